@@ -1,0 +1,27 @@
+/** Every failure a user can reach, in one table: code, message, fix and exit class. Each area's rows are in `codes/`. */
+import { agentCodes } from "./codes/agent.ts";
+import { catalogCodes } from "./codes/catalog.ts";
+import { cliCodes } from "./codes/cli.ts";
+import { configCodes } from "./codes/config.ts";
+import { manifestCodes } from "./codes/manifest.ts";
+import { pluginCodes } from "./codes/plugins.ts";
+import { railCodes } from "./codes/rails.ts";
+import type { CodeRow } from "./codes/row.ts";
+import { storeCodes } from "./codes/store.ts";
+import { trustCodes } from "./codes/trust.ts";
+
+export const codes = {
+  ...cliCodes,
+  ...configCodes,
+  ...manifestCodes,
+  ...catalogCodes,
+  ...trustCodes,
+  ...storeCodes,
+  ...pluginCodes,
+  ...railCodes,
+  ...agentCodes,
+} as const;
+
+export type FermixCode = keyof typeof codes;
+/** What a throw of this code must carry. */
+export type Details<Code extends FermixCode> = (typeof codes)[Code] extends CodeRow<infer D> ? D : never;

@@ -1,0 +1,2 @@
+/** Failures of the agent area. */
+export const agentCodes = {} as const;

@@ -1,0 +1,15 @@
+/** Failures of the command line and of the process itself. */
+import { quote, row } from "./row.ts";
+
+export const cliCodes = {
+  usage: row<{ problem: string; suggestion?: string; command: string }>({
+    says: ({ problem }) => problem,
+    fix: ({ suggestion, command }) => (suggestion ? `did you mean \`${suggestion}\`?` : `run \`${command} --help\``),
+    exit: "usage",
+  }),
+  internal: row<{ reason: string }>({
+    says: ({ reason }) => `Fermix hit a bug: ${quote(reason)}.`,
+    fix: () => "please report it with the command that caused it; nothing was half-written",
+    exit: "failed",
+  }),
+} as const;

@@ -1,0 +1,2 @@
+/** Failures of the plugins area. */
+export const pluginCodes = {} as const;

@@ -1,0 +1,2 @@
+/** Failures of the rails area. */
+export const railCodes = {} as const;

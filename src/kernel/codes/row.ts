@@ -1,0 +1,28 @@
+/** The shape of one row of the failure table: what it says, what to run, and how the process exits. */
+
+/** How a failure ends the process; `cli/exit.ts` maps each class to its status. */
+export type ExitClass = "failed" | "usage" | "no_daemon" | "needs_connecting" | "refused";
+
+export interface CodeRow<Details> {
+  /** One sentence: what happened, with the facts in it. Untrusted text goes through `quote`. */
+  readonly says: (details: Details) => string;
+  /** The next action, as a command or a short instruction. */
+  readonly fix: (details: Details) => string;
+  readonly exit: ExitClass;
+}
+
+/** Declares a row so that its details type is inferred once and checked at every throw. */
+export function row<Details>(entry: CodeRow<Details>): CodeRow<Details> {
+  return entry;
+}
+
+const MAX_QUOTED = 200;
+
+/** Untrusted text made safe for a terminal or a log line: JSON-quoted, control and bidi characters escaped, cut. */
+export function quote(text: string): string {
+  const cut = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+  return JSON.stringify(cut).replace(
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,2 @@
+/** Failures of the store area. */
+export const storeCodes = {} as const;

@@ -1,0 +1,2 @@
+/** Failures of the trust area. */
+export const trustCodes = {} as const;

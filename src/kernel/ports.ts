@@ -1,0 +1,124 @@
+/** The effects Fermix has on the world, as narrow interfaces; each has one real adapter in `system/` and one strict fake in `test/fakes/`. */
+
+export interface Clock {
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Random {
+  /** `bytes` random bytes as lower-case hex. */
+  hex(bytes: number): string;
+}
+
+export interface Dns {
+  /** Every A and AAAA answer for a host name; empty when there is none. */
+  lookup(host: string): Promise<readonly string[]>;
+}
+
+export interface HttpRequest {
+  readonly url: URL;
+  /** The one address to dial, already judged by egress; SNI and certificate are checked for `url.hostname`. */
+  readonly address: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
+export interface Http {
+  /** One request to one address: no redirects, no decompression, no proxy, certificates always checked. */
+  send(request: HttpRequest): Promise<HttpReply>;
+}
+
+export interface RunSpec {
+  /** Absolute path of the program. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment of the child; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: string;
+  readonly deadlineMs: number;
+  /** Bytes of stdout and of stderr kept, each. */
+  readonly maxOutputBytes: number;
+}
+
+export interface RunResult {
+  /** undefined when the child was ended by a signal or the deadline. */
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+export interface ChildSpec {
+  /** Absolute path of the program. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The whole environment of the child; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+export interface ChildExit {
+  readonly exitCode: number | undefined;
+  readonly signal: string | undefined;
+}
+
+/** A supervised child: it and all its descendants die with this process, however this process ends. */
+export interface Child {
+  readonly pid: number;
+  /** Writes to stdin; resolves when the pipe took it. */
+  write(text: string): Promise<void>;
+  /** EOF on stdin. */
+  endInput(): void;
+  onStdout(listener: (chunk: Uint8Array) => void): void;
+  onStderr(listener: (chunk: Uint8Array) => void): void;
+  readonly exited: Promise<ChildExit>;
+  /** Ends the whole tree: EOF, a grace period, SIGTERM, a grace period, SIGKILL. Resolves when nothing is left. */
+  stop(): Promise<void>;
+}
+
+export interface Processes {
+  /** Runs a program to its end, killing its process group at the deadline. */
+  run(spec: RunSpec): Promise<RunResult>;
+  /** Starts a long-lived supervised child. */
+  start(spec: ChildSpec): Child;
+}
+
+export interface Terminal {
+  readonly stdinIsTty: boolean;
+  readonly stdoutIsTty: boolean;
+  readonly stderrIsTty: boolean;
+  readonly columns: number;
+  /** Appends to stderr; never throws. */
+  talk(text: string): void;
+  /** All of stdin as UTF-8 text, refused past `maxBytes`. */
+  readInput(maxBytes: number): Promise<string>;
+}
+
+/** The files compiled into the binary: `index.json`, `artifacts/…`, `publishers/…`, `bundled/…` (relative names of `catalog/`). */
+export interface EmbeddedFiles {
+  names(): readonly string[];
+  /** undefined when there is no such file. */
+  read(name: string): Uint8Array | undefined;
+  stream(name: string): ReadableStream<Uint8Array> | undefined;
+}
+
+export interface Ports {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly dns: Dns;
+  readonly http: Http;
+  readonly processes: Processes;
+  readonly terminal: Terminal;
+  readonly embedded: EmbeddedFiles;
+}

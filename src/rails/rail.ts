@@ -1,0 +1,52 @@
+/** The contract every rail fulfils: open a session for a loaded plugin, list its tools, call one. */
+import type { FermixError } from "../kernel/error.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import type { PluginName, ToolName } from "../kernel/names.ts";
+
+/** A tool as agents see it. */
+export interface RailTool {
+  readonly name: ToolName;
+  readonly plugin: PluginName;
+  /** The name on the upstream side. */
+  readonly upstreamName: string;
+  readonly title: string | undefined;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | undefined;
+  readonly annotations: JsonObject | undefined;
+  readonly readOnly: boolean;
+}
+
+/** An MCP CallToolResult: `content`, `structuredContent`, `isError`. */
+export type ToolResult = JsonObject;
+
+/** A failed call is data for the agent, never a throw. */
+export type ToolOutcome =
+  | { readonly ok: true; readonly result: ToolResult }
+  | { readonly ok: false; readonly error: FermixError };
+
+export interface CallOptions {
+  /** Aborting cancels the call upstream too. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
+}
+
+export type SessionState =
+  | { readonly status: "starting"; readonly attempt: number }
+  | { readonly status: "ready" }
+  | { readonly status: "failed"; readonly error: FermixError }
+  | { readonly status: "closed" };
+
+export interface RailSession {
+  readonly plugin: PluginName;
+  state(): SessionState;
+  /** Sorted by name; empty unless ready. */
+  tools(): readonly RailTool[];
+  /** Called after every change of state or tools. */
+  onChange(listener: () => void): void;
+  /** Resolves when the session is ready or has failed for good. */
+  settled(): Promise<void>;
+  call(tool: RailTool, args: JsonObject, options: CallOptions): Promise<ToolOutcome>;
+  /** Ends everything the session started; resolves when nothing is left. */
+  close(): Promise<void>;
+}
