@@ -105,6 +105,23 @@ export interface Terminal {
   readInput(maxBytes: number): Promise<string>;
 }
 
+/** This process's own stdin and stdout as a pipe for a protocol (`mcp serve`), and the signals that ask it to end. */
+export interface Stdio {
+  /** Starts reading; `onEnd` comes once, at EOF or when stdin broke. */
+  read(listener: { onChunk(chunk: Uint8Array): void; onEnd(): void }): void;
+  /** Stops reading until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Appends to stdout. undefined when the pipe took it at once, else resolves when it did; a closed pipe calls `onBroken`. */
+  write(text: string): Promise<void> | undefined;
+  /** Called once, when nobody reads stdout any more. */
+  onBroken(listener: () => void): void;
+  /** Called at SIGTERM, SIGINT and SIGHUP, which no longer end the process by themselves. */
+  onTerminate(listener: () => void): void;
+  /** Stops reading and listening, so that the process can end. */
+  close(): void;
+}
+
 /** The files compiled into the binary: `index.json`, `artifacts/…`, `publishers/…`, `bundled/…` (relative names of `catalog/`). */
 export interface EmbeddedFiles {
   names(): readonly string[];
@@ -120,5 +137,6 @@ export interface Ports {
   readonly http: Http;
   readonly processes: Processes;
   readonly terminal: Terminal;
+  readonly stdio: Stdio;
   readonly embedded: EmbeddedFiles;
 }

@@ -1,2 +1,39 @@
-/** Failures of the agent area. */
-export const agentCodes = {} as const;
+/** Failures of finding a tool and calling it. */
+import { quote, row } from "./row.ts";
+
+export const agentCodes = {
+  unknown_tool: row<{ tool: string; suggestion?: string }>({
+    says: ({ tool }) => `There is no tool named ${quote(tool)}.`,
+    fix: ({ suggestion }) =>
+      suggestion === undefined
+        ? "run `fermix capabilities` to see every tool"
+        : `did you mean \`${suggestion}\`? \`fermix capabilities\` lists every tool`,
+    exit: "failed",
+  }),
+  plugin_disabled: row<{ plugin: string; tool: string }>({
+    says: ({ plugin, tool }) => `${quote(tool)} belongs to ${plugin}, which is not enabled.`,
+    fix: ({ plugin }) => `fermix plugins enable ${plugin}`,
+    exit: "needs_connecting",
+  }),
+  plugin_not_ready: row<{ plugin: string; status: string; remedy: string }>({
+    says: ({ plugin, status }) => `${plugin} is enabled but not ready: ${status}.`,
+    fix: ({ remedy }) => remedy,
+    exit: "needs_connecting",
+  }),
+  plugin_starting: row<{ plugin: string }>({
+    says: ({ plugin }) => `${plugin} is still starting.`,
+    fix: ({ plugin }) => `call the tool again in a moment; \`fermix plugins doctor ${plugin}\` shows what it waits for`,
+    exit: "failed",
+  }),
+  rail_not_served: row<{ plugin: string; rail: string }>({
+    says: ({ plugin, rail }) => `${plugin} runs on the ${rail} rail, which this version of Fermix does not serve.`,
+    fix: () => "run `fermix upgrade` when a newer version is out, or disable the plugin",
+    exit: "failed",
+  }),
+  invalid_arguments: row<{ tool: string; path: string; reason: string }>({
+    says: ({ tool, path, reason }) =>
+      `The arguments of ${tool} do not fit its schema: ${path === "" ? "the object" : quote(path)} ${reason}.`,
+    fix: () => "correct the arguments and call again; the tool's inputSchema says what it takes",
+    exit: "usage",
+  }),
+} as const;

@@ -1,0 +1,48 @@
+/** JSON whose numbers keep every digit: a number that a double cannot hold exactly as written travels as its own text. */
+
+/** What the language has and TypeScript's library does not declare yet (proposal "JSON.parse source text access"). */
+interface SourceTextJson {
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+  rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+}
+
+const sourceText = JSON as unknown as SourceTextJson;
+
+/** Sixteen digits in a row, or an exponent of two digits: what may lose its value in a double. A match in a string costs only time. */
+const MAY_LOSE_DIGITS = /\d[\d.]{15}|\d[eE][+-]?\d\d/;
+
+/** Whether this JSON text holds a number that `JSON.parse` may change. */
+export function mayLoseDigits(text: string): boolean {
+  return MAY_LOSE_DIGITS.test(text);
+}
+
+/**
+ * Parses JSON; a number that would not print again as written becomes a raw value which `JSON.stringify` writes back
+ * unchanged. Throws SyntaxError as `JSON.parse` does.
+ */
+export function parseKeepingDigits(text: string): unknown {
+  return sourceText.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && String(value) !== source ? sourceText.rawJSON(source) : value,
+  );
+}
+
+/** The same value with raw numbers as doubles, for judging by a schema; the value itself when it holds none. */
+export function withPlainNumbers(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (sourceText.isRawJSON(value)) return Number(value.rawJSON);
+  if (Array.isArray(value)) {
+    const plain = value.map(withPlainNumbers);
+    return plain.some((item, at) => item !== value[at]) ? plain : value;
+  }
+  let changed = false;
+  const plain = Object.entries(value).map(([key, item]) => {
+    const next = withPlainNumbers(item);
+    changed ||= next !== item;
+    return [key, next] as const;
+  });
+  return changed ? Object.fromEntries(plain) : value;
+}

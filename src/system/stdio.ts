@@ -1,0 +1,80 @@
+/** The process's own stdin and stdout as a protocol pipe, and the signals that ask it to end. */
+import type { Stdio } from "../kernel/ports.ts";
+
+const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+
+type Input = Parameters<Stdio["read"]>[0];
+
+/** The adapter of this process. */
+export function openStdio(): Stdio {
+  const output = openOutput();
+  const input = openInput();
+  const closers: (() => void)[] = [input.close];
+  return {
+    read: (listener) => void input.pump(listener),
+    pause: input.pause,
+    resume: input.resume,
+    write: output.write,
+    onBroken: output.onBroken,
+    onTerminate(listener) {
+      for (const signal of ENDING_SIGNALS) process.on(signal, listener);
+      closers.push(() => {
+        for (const signal of ENDING_SIGNALS) process.off(signal, listener);
+      });
+    },
+    close() {
+      for (const close of closers.splice(0)) close();
+    },
+  };
+}
+
+/** Reading by pull, so that a pause needs no buffer of its own: while paused the pipe itself fills up. */
+function openInput() {
+  const reader = Bun.stdin.stream().getReader();
+  let paused: PromiseWithResolvers<void> | undefined;
+  let closed = false;
+  return {
+    async pump({ onChunk, onEnd }: Input): Promise<void> {
+      while (!closed) {
+        // A broken stdin is an ended one: nothing more can be asked of us.
+        const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
+        if (done || closed) break;
+        onChunk(value);
+        await paused?.promise;
+      }
+      if (!closed) onEnd();
+    },
+    pause: () => void (paused ??= Promise.withResolvers()),
+    resume() {
+      paused?.resolve();
+      paused = undefined;
+    },
+    close() {
+      closed = true;
+      paused?.resolve();
+      // Cancelling a pipe that is already gone rejects; the process is leaving either way.
+      reader.cancel().catch(() => undefined);
+    },
+  };
+}
+
+/** Bun's file sink keeps the order, never blocks the event loop on a slow reader, and rejects with EPIPE when there is none. */
+function openOutput() {
+  const sink = Bun.stdout.writer({ highWaterMark: 1 });
+  const listeners: (() => void)[] = [];
+  let broken = false;
+  const breakOff = (): void => {
+    if (broken) return;
+    broken = true;
+    for (const listener of listeners) listener();
+  };
+  return {
+    write(text: string): Promise<void> | undefined {
+      if (broken) return undefined;
+      sink.write(text);
+      const flushed = sink.flush();
+      return flushed instanceof Promise ? flushed.then(() => undefined, breakOff) : undefined;
+    },
+    onBroken: (listener: () => void) => void listeners.push(listener),
+  };
+}
