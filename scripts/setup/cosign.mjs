@@ -64,7 +64,7 @@ function fromDebian(machine, os) {
   const need = ["apt-get", "dpkg-deb"].filter((tool) => which(tool, machine.path) === undefined);
   if (need.length > 0) {
     throw new SetupError(
-      `cosign is missing, and so is ${need.join(" and ")} on PATH to bring it`,
+      `cosign is missing, and what would bring it is not on PATH: ${need.join(", ")}`,
       "sudo apt-get install cosign",
     );
   }

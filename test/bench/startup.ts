@@ -1,0 +1,114 @@
+/** How fast the binary starts: against a hello world compiled with the same flags, and by installed plugins. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../lab/binary.ts";
+import { median, type Row, takeTurns, timeRun } from "./measure.ts";
+
+const FEW = 20;
+const MANY = 500;
+
+/** A hello world with Fermix's own build flags: the floor that every start is compared with. */
+async function helloWorld(folder: string): Promise<string> {
+  const entry = join(folder, "hello-entry.ts");
+  const outfile = join(folder, "hello");
+  writeFileSync(entry, 'console.log("hello");\nexport {};\n');
+  const built = await Bun.build({
+    entrypoints: [entry],
+    target: "bun",
+    format: "esm",
+    splitting: true,
+    bytecode: true,
+    minify: true,
+    compile: {
+      outfile,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
+  });
+  if (!built.success) throw new AggregateError(built.logs, "building hello failed");
+  return outfile;
+}
+
+/** A home with `count` installed plugins, each a real manifest of the catalog under another name. */
+function homeWith(folder: string, count: number): string {
+  const home = join(folder, `home-${count}`);
+  const source = readFileSync(join(ROOT, "catalog/plugins/github/plugin.json"), "utf8");
+  const record: Record<string, object> = {};
+  for (let n = 0; n < count; n += 1) {
+    const name = `bench${n}`;
+    const manifest = {
+      ...JSON.parse(source.replaceAll("github_", `${name}_`)),
+      name,
+      version: "1.0.0",
+      interface: {},
+      skills: [],
+    };
+    const installed = join(home, "plugins/installed", name);
+    mkdirSync(join(installed, "1.0.0"), { recursive: true });
+    writeFileSync(join(installed, "1.0.0/plugin.json"), JSON.stringify(manifest, null, 2));
+    symlinkSync("1.0.0", join(installed, "current"));
+    record[name] = {
+      version: "1.0.0",
+      sha256: "0".repeat(64),
+      h1: "0".repeat(64),
+      tree_digest_v2: "0".repeat(64),
+      plugin_api: manifest.plugin_api,
+      min_core_version: manifest.min_core_version,
+      verified_at: "2026-01-01T00:00:00Z",
+    };
+  }
+  mkdirSync(join(home, "plugins"), { recursive: true });
+  writeFileSync(join(home, "plugins/installed.json"), JSON.stringify(record, null, 2));
+  return home;
+}
+
+/** Measures `--version` and `plugins list` against the hello world. */
+export async function benchStartup(binary: string, rounds: number, scratch: string): Promise<Row[]> {
+  const folder = mkdtempSync(join(scratch, "startup-"));
+  try {
+    const hello = await helloWorld(folder);
+    const env = (home: string): Record<string, string> => ({ PATH: "/usr/bin:/bin", HOME: folder, FERMIX_HOME: home });
+    const few = homeWith(folder, FEW);
+    const many = homeWith(folder, MANY);
+    const taken = await takeTurns(rounds, {
+      hello: () => timeRun([hello], env(few), folder),
+      version: () => timeRun([binary, "--version"], env(few), folder),
+      few: () => timeRun([binary, "plugins", "list"], env(few), folder),
+      many: () => timeRun([binary, "plugins", "list"], env(many), folder),
+    });
+    const floor = median(taken.hello);
+    const ms = (value: number): string => `${value.toFixed(2)} ms`;
+    const few_ = median(taken.few);
+    const many_ = median(taken.many);
+    return [
+      {
+        what: "--version over hello world",
+        measured: median(taken.version) / floor,
+        unit: "x",
+        target: 1.5,
+        bound: "most",
+        note: `${ms(median(taken.version))} / ${ms(floor)}`,
+      },
+      {
+        what: `plugins list, ${FEW} installed, over hello world`,
+        measured: few_ / floor,
+        unit: "x",
+        target: 4,
+        bound: "most",
+        note: `${ms(few_)} / ${ms(floor)}`,
+      },
+      {
+        what: `plugins list, each further plugin up to ${MANY}`,
+        measured: (many_ - few_) / (MANY - FEW),
+        unit: "ms",
+        target: 0.25,
+        bound: "most",
+        note: `${ms(many_)} with ${MANY}`,
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
