@@ -1,4 +1,11 @@
 /** Whether a plugin can be used right now, and if not, what its fix needs (spec 6.1, product document "Readiness states"). */
+import { readSignIns, type SignIn, type SignIns } from "../auth/entry-status.ts";
+import type { Config, PluginSettings } from "../config/config.ts";
+import { isFermixError, never } from "../kernel/error.ts";
+import type { PluginName } from "../kernel/names.ts";
+import type { HostedManifest, LoadedPlugin, LocalManifest, Manifest } from "../manifest/manifest.ts";
+import type { App } from "./app.ts";
+import type { LoadReport } from "./load.ts";
 
 export type Readiness =
   | { readonly status: "ready" }
@@ -14,3 +21,190 @@ export type Readiness =
   | { readonly status: "not_installed" }
   | { readonly status: "incompatible"; readonly reason: string }
   | { readonly status: "error"; readonly reason: string };
+
+const READY: Readiness = { status: "ready" };
+/** What config.toml holds where the value itself is in the keychain (spec 8.4). */
+const KEYRING_SENTINEL = "@keyring";
+/** A workspace id comes from the vendor and is put into every call (spec 5.1). */
+const WORKSPACE_ID = /^[\x21-\x7e]{1,256}$/;
+
+/** The readiness of a loaded plugin: the first rung of spec 6.1 that does not hold, else ready. */
+export async function readinessOf(app: App, config: Config, plugin: LoadedPlugin): Promise<Readiness> {
+  const { name, manifest } = plugin;
+  if (!config.plugins.enabled.includes(name)) return { status: "not_configured" };
+  const settings = settingsOf(config, name);
+  return (
+    (await missingRuntime(app, plugin, settings)) ??
+    missingSetting(manifest, settings) ??
+    (manifest.rail === "hosted-mcp"
+      ? hostedReadiness(config, manifest, settings)
+      : credentialReadiness(app, config, manifest, settings))
+  );
+}
+
+/** The readiness of a name that may have no loaded manifest: left out, not installed, or not switched on (spec 6.1). */
+export async function readinessOfName(app: App, report: LoadReport, name: string): Promise<Readiness> {
+  const plugin = report.plugins.find((loaded) => loaded.name === name);
+  if (plugin !== undefined) return await readinessOf(app, report.config, plugin);
+  if (!report.config.plugins.enabled.some((enabled) => enabled === name)) return { status: "not_configured" };
+  const error = report.excluded.find((left) => left.name === name)?.error;
+  if (error === undefined) return { status: "not_installed" };
+  if (isFermixError(error, "incompatible")) return { status: "incompatible", reason: error.details.reason };
+  return { status: "error", reason: error.message };
+}
+
+/** The account a plugin is signed in with, for `list`; undefined when it has none or is not an OAuth plugin. */
+export function accountOf(app: App, config: Config, plugin: LoadedPlugin): string | undefined {
+  const signIn = signInOf(app, config, plugin.manifest, settingsOf(config, plugin.name));
+  return signIn === undefined || signIn.state === "absent" ? undefined : signIn.account;
+}
+
+/** What to do about a status, in the words of the product document's readiness table (DECISIONS 31); "" when ready. */
+export function fixFor(name: string, readiness: Readiness): string {
+  switch (readiness.status) {
+    case "ready":
+      return "";
+    case "not_configured":
+      return `\`fermix plugins enable ${name}\``;
+    case "missing_host_runtime":
+      return `Install or upgrade the runtime, then \`fermix plugins doctor ${name}\``;
+    case "needs_config":
+      return `\`fermix plugins config set ${name} ${readiness.key} VALUE\``;
+    case "needs_secret":
+      return `\`fermix plugins auth set ${name}\` (it asks for the value), or \`--stdin\` to pipe it in`;
+    case "needs_workspace":
+      return "Choose a workspace on the setup Plugins page";
+    case "invalid_remote_config":
+      return `Choose ${readiness.key} again on the setup Plugins page`;
+    case "needs_client_config":
+      return "Configure the OAuth client on the setup page";
+    case "needs_auth":
+      return `\`fermix plugins auth login ${name}\` (or connect it on the setup page)`;
+    case "reauthorization_required":
+      return `\`fermix plugins auth reauthorize ${name}\``;
+    case "not_installed":
+      return `\`fermix plugins install ${name}\` (or \`enable\` auto-installs it)`;
+    case "incompatible":
+      return `\`fermix plugins upgrade ${name}\`, or upgrade Fermix`;
+    case "error":
+      return `\`fermix plugins doctor ${name}\``;
+    default:
+      return never(readiness);
+  }
+}
+
+const NO_SETTINGS: PluginSettings = new Map();
+
+function settingsOf(config: Config, name: PluginName): PluginSettings {
+  return config.plugins.settings.get(name) ?? NO_SETTINGS;
+}
+
+async function missingRuntime(
+  app: App,
+  plugin: LoadedPlugin,
+  settings: PluginSettings,
+): Promise<Readiness | undefined> {
+  const { manifest, dir } = plugin;
+  if (manifest.rail !== "local-mcp" || dir === undefined || !startsProcess(manifest, settings)) return undefined;
+  const { probeRuntime } = await import("../rails/local-mcp/runtime-probe.ts");
+  const probe = await probeRuntime(app.ports, app.env, app.home, manifest.runtime, dir);
+  if (probe.ok) return undefined;
+  const detail = probe.found === undefined ? `looked in: ${probe.lookedIn.join(", ")}` : `found ${probe.found}`;
+  return { status: "missing_host_runtime", wanted: probe.wanted, detail };
+}
+
+/** A process behind a switch needs its runtime only while the switch is on (spec 1.4, `requires_setting`). */
+function startsProcess(manifest: LocalManifest, settings: PluginSettings): boolean {
+  const key = manifest.runtime.requiresSetting;
+  return key === undefined || String(settings.get(key)) === "true";
+}
+
+function missingSetting(manifest: Manifest, settings: PluginSettings): Readiness | undefined {
+  const missing = manifest.config.find(({ key, required }) => required && !isUsableSetting(settings.get(key)));
+  return missing === undefined ? undefined : { status: "needs_config", key: missing.key };
+}
+
+/** A value still holding an unresolved `${…}` is as good as unset: it must not reach a child or a provider. */
+function isUsableSetting(value: string | boolean | number | undefined): boolean {
+  if (value === undefined) return false;
+  const text = String(value);
+  return text.trim() !== "" && !text.includes("${");
+}
+
+function hostedReadiness(config: Config, manifest: HostedManifest, settings: PluginSettings): Readiness {
+  if (!hasSecret(config, manifest.name)) return { status: "needs_secret" };
+  const profile = settings.get("access_profile");
+  if (profile !== undefined && !manifest.toolProfiles.some(({ name }) => name === profile)) {
+    return { status: "invalid_remote_config", key: "access_profile" };
+  }
+  if (manifest.resourceScope === undefined) return READY;
+  const workspace = settings.get("workspace_id");
+  if (workspace === undefined || workspace === "") return { status: "needs_workspace" };
+  if (typeof workspace !== "string" || !WORKSPACE_ID.test(workspace)) {
+    return { status: "invalid_remote_config", key: "workspace_id" };
+  }
+  return READY;
+}
+
+function credentialReadiness(app: App, config: Config, manifest: Manifest, settings: PluginSettings): Readiness {
+  const { auth } = manifest;
+  switch (auth.type) {
+    case "none":
+      return READY;
+    case "api_key":
+      return hasSecret(config, manifest.name) ? READY : { status: "needs_secret" };
+    case "oauth2": {
+      const client = config.oauth.get(auth.provider);
+      if (isBlank(client?.clientId) || isBlank(client?.clientSecret)) {
+        return { status: "needs_client_config", provider: auth.provider };
+      }
+      return signInReadiness(signInOf(app, config, manifest, settings) ?? { state: "absent" });
+    }
+    default:
+      return never(auth);
+  }
+}
+
+/** The sentinel alone says only where a secret would be (spec 6.1 rung 6). */
+function hasSecret(config: Config, name: PluginName): boolean {
+  const value = config.pluginSecrets.get(name);
+  return !isBlank(value) && value !== KEYRING_SENTINEL;
+}
+
+function isBlank(value: string | undefined): boolean {
+  return value === undefined || value.trim() === "";
+}
+
+function signInReadiness(signIn: SignIn): Readiness {
+  switch (signIn.state) {
+    case "absent":
+      return { status: "needs_auth" };
+    case "connected":
+      return READY;
+    case "reauthorize":
+      return { status: "reauthorization_required" };
+    case "refused":
+      return { status: "error", reason: signIn.reason };
+    default:
+      return never(signIn);
+  }
+}
+
+/** One config is one look at the home, so auth.json is read once for each. */
+const signInsByConfig = new WeakMap<Config, SignIns>();
+
+function signInOf(app: App, config: Config, manifest: Manifest, settings: PluginSettings): SignIn | undefined {
+  if (manifest.auth.type !== "oauth2") return undefined;
+  let signIns = signInsByConfig.get(config);
+  if (signIns === undefined) {
+    signIns = readSignIns(app.home);
+    signInsByConfig.set(config, signIns);
+  }
+  const chosen = settings.get("auth_profile");
+  return signIns.of(typeof chosen === "string" && chosen !== "" ? chosen : defaultProfile(manifest));
+}
+
+/** `<profile_key or plugin>:primary` (spec 1.2). */
+export function defaultProfile({ name, auth }: Manifest): string {
+  return `${(auth.type === "oauth2" ? auth.profileKey : undefined) ?? name}:primary`;
+}

@@ -1,0 +1,185 @@
+/** Which plugins this process may use: one shared check for install and load, and the union of all origins (spec 1.11). */
+import { join } from "node:path";
+import { bundledManifests } from "../catalog/bundled.ts";
+import type { Config } from "../config/config.ts";
+import { readConfig } from "../config/read.ts";
+import { FermixError, isFermixError } from "../kernel/error.ts";
+import { isJsonObject } from "../kernel/json.ts";
+import { asVersion, type Version } from "../kernel/names.ts";
+import { CORE_VERSION } from "../kernel/version.ts";
+import { judgeCompat } from "../manifest/compat.ts";
+import type { LoadedPlugin, Manifest } from "../manifest/manifest.ts";
+import { parseManifest } from "../manifest/parse.ts";
+import { readInstalled } from "../store/installed.ts";
+import type { App } from "./app.ts";
+import {
+  bundledCandidates,
+  type Candidate,
+  devLocalCandidates,
+  installedCandidates,
+  MANIFEST_FILE,
+} from "./candidates.ts";
+import { settleClashes } from "./clashes.ts";
+import { namedFileProblems } from "./named-files.ts";
+
+/** A plugin that is there but may not be used, and why. */
+export interface ExcludedPlugin {
+  readonly name: string;
+  readonly origin: LoadedPlugin["origin"];
+  /** The version on disk, when it could be told. */
+  readonly version: Version | undefined;
+  readonly error: FermixError;
+}
+
+export interface LoadReport {
+  readonly config: Config;
+  /** Sorted by name. */
+  readonly plugins: readonly LoadedPlugin[];
+  /** Sorted by name; never a name that is also among `plugins`. */
+  readonly excluded: readonly ExcludedPlugin[];
+  /** What dev_local skipped, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+export interface LoadCheck {
+  /** The name the manifest must carry: its folder in the store, or the catalog name being installed. */
+  readonly directory?: string;
+  /** Absolute folder of the plugin's files; absent for a bundled plugin, whose files are inside the binary. */
+  readonly dir?: string;
+  /** The version of the Fermix that would run it. */
+  readonly core: Version;
+  /** Bundled manifests come with the binary, so they may leave `plugin_api` out (spec 1.1). */
+  readonly bundled?: boolean;
+}
+
+/**
+ * The manifest of a plugin that can be loaded, from the text of its plugin.json (INS-4, spec 2.8 steps 5 and 15).
+ * Throws `manifest_invalid` with every problem, a missing or escaping file included, or `incompatible`. The window is
+ * also judged when the grammar refuses, because a later plugin_api may use keys that this grammar does not know.
+ */
+export function assertLoadable(text: string, check: LoadCheck): Manifest {
+  let manifest: Manifest;
+  try {
+    manifest = parseManifest(text, check.directory === undefined ? {} : { directory: check.directory });
+  } catch (cause) {
+    if (isFermixError(cause, "manifest_invalid")) throw newerThanThisFermix(text, check, cause) ?? cause;
+    throw cause;
+  }
+  if (!check.bundled || manifest.pluginApi !== undefined) {
+    const verdict = judgeCompat(manifest, check.core);
+    if (!verdict.ok) throw new FermixError("incompatible", { plugin: manifest.name, reason: verdict.reason });
+  }
+  const problems = check.dir === undefined ? [] : namedFileProblems(manifest, check.dir);
+  if (problems.length > 0) throw new FermixError("manifest_invalid", { plugin: manifest.name, problems });
+  return manifest;
+}
+
+/** `incompatible` when an unparsable manifest declares a window that this Fermix is outside of, else undefined. */
+function newerThanThisFermix(
+  text: string,
+  check: LoadCheck,
+  cause: FermixError<"manifest_invalid">,
+): FermixError<"incompatible"> | undefined {
+  const raw = rawObject(text);
+  const pluginApi = raw?.["plugin_api"];
+  if (typeof pluginApi !== "number" || !Number.isSafeInteger(pluginApi) || pluginApi < 1) return undefined;
+  const verdict = judgeCompat({ pluginApi, minCoreVersion: asVersion(raw?.["min_core_version"]) }, check.core);
+  if (verdict.ok) return undefined;
+  return new FermixError("incompatible", { plugin: cause.details.plugin, reason: verdict.reason }, { cause });
+}
+
+function rawObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const raw: unknown = JSON.parse(text);
+    return isJsonObject(raw) ? raw : undefined;
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return undefined;
+    throw cause;
+  }
+}
+
+/**
+ * Everything this home offers: bundled, installed and dev_local plugins. Throws on a broken config or record, and on
+ * every dev_local fault (DEV-1, DECISIONS 10); any other fault leaves that one plugin out with its reason.
+ */
+export async function loadPlugins(app: App): Promise<LoadReport> {
+  const config = await readConfig(app.home);
+  const record = await readInstalled(app.home);
+  const installed = installedCandidates(app.home, record.keys());
+  const author =
+    config.plugins.devLocal === undefined ? undefined : devLocalCandidates(fromUserHome(app, config.plugins.devLocal));
+  const loaded: LoadedPlugin[] = [];
+  const excluded: ExcludedPlugin[] = installed.damaged.map((error) => ({
+    name: error.details.plugin,
+    origin: "installed",
+    version: undefined,
+    error,
+  }));
+  const candidates = [
+    ...bundledCandidates(bundledManifests(app.ports.embedded)),
+    ...installed.candidates,
+    ...(author?.candidates ?? []),
+  ];
+  for (const candidate of candidates) {
+    const judged = await judge(app, candidate);
+    if ("error" in judged) excluded.push(judged);
+    else loaded.push(judged);
+  }
+  const { kept, excluded: clashing } = settleClashes(loaded);
+  for (const error of clashing) {
+    const version = loaded.findLast(({ name }) => name === error.details.plugin)?.version;
+    excluded.push({ name: error.details.plugin, origin: "installed", version, error });
+  }
+  const names = new Set<string>(kept.map(({ name }) => name));
+  return {
+    config,
+    plugins: kept.toSorted(byName),
+    excluded: excluded.filter(({ name }) => !names.has(name)).toSorted(byName),
+    warnings: author?.warnings ?? [],
+  };
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** `~/…` is the one shorthand that people write in a config file. */
+function fromUserHome(app: App, path: string): string {
+  return path.startsWith("~/") ? join(app.env.userHome, path.slice(2)) : path;
+}
+
+async function judge(app: App, candidate: Candidate): Promise<LoadedPlugin | ExcludedPlugin> {
+  const { origin, dir, storedAs, place } = candidate;
+  try {
+    const manifest = assertLoadable(candidate.text, {
+      core: CORE_VERSION,
+      bundled: origin === "bundled",
+      ...(origin === "dev_local" ? {} : { directory: place }),
+      ...(dir === undefined ? {} : { dir }),
+    });
+    const { name, version } = manifest;
+    if (storedAs !== undefined && version !== storedAs) {
+      const reason = `the manifest says version ${version}, the folder ${storedAs}`;
+      throw new FermixError("plugin_damaged", { plugin: name, path: dir ?? place, reason });
+    }
+    const plugin: LoadedPlugin = { name, version, origin, dir, manifest };
+    if (manifest.rail === "hosted-mcp") await assertProven(app, plugin);
+    return plugin;
+  } catch (error) {
+    if (!isFermixError(error)) throw error;
+    if (origin === "dev_local" && isFermixError(error, "manifest_invalid")) {
+      const path = join(dir ?? place, MANIFEST_FILE);
+      throw new FermixError("dev_local_invalid", { path, problems: error.details.problems }, { cause: error });
+    }
+    return { name: place, origin, version: storedAs, error };
+  }
+}
+
+/** A hosted plugin loads only from a catalog install that proves itself again (DECISIONS 7, spec 2.11). */
+async function assertProven(app: App, plugin: LoadedPlugin): Promise<void> {
+  if (plugin.origin !== "installed") {
+    throw new FermixError("unverified_remote_runtime", { plugin: plugin.name, path: plugin.dir ?? "this binary" });
+  }
+  const { proveInstalledHosted } = await import("./hosted-proof.ts");
+  await proveInstalledHosted(app, plugin);
+}
