@@ -1,11 +1,12 @@
 /** Finds names that two plugins of one union would both own: plugins, tools and skills (spec 1.10, 1.11). */
+import type { PluginName } from "../kernel/names.ts";
 import type { LoadedPlugin } from "./manifest.ts";
 
-/** One name with everyone who claims it, in the order the plugins were given. */
+/** One name with everyone who claims it, in the order the plugins were given; a doubled plugin name is listed twice. */
 export interface Clash {
   readonly kind: "plugin" | "tool" | "skill";
   readonly name: string;
-  readonly owners: readonly LoadedPlugin[];
+  readonly owners: readonly PluginName[];
 }
 
 /**
@@ -49,6 +50,6 @@ function withNamesakes(
 function clashes(kind: Clash["kind"], owners: ReadonlyMap<string, readonly LoadedPlugin[]>): readonly Clash[] {
   return [...owners]
     .filter(([, plugins]) => plugins.length > 1)
-    .map(([name, plugins]) => ({ kind, name, owners: plugins }))
+    .map(([name, plugins]) => ({ kind, name, owners: plugins.map((plugin) => plugin.name) }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
