@@ -1,0 +1,105 @@
+/** The guard process: stands between Fermix and one server, and leaves nothing of that server alive, however Fermix ends. */
+import { dlopen, FFIType } from "bun:ffi";
+import { constants } from "node:os";
+import { descendantsOf, zombieChildrenOf } from "./process-tree.ts";
+
+/** The pipe whose other end only Fermix holds: EOF on it means that Fermix is gone. */
+const LIFELINE_FD = 3;
+const PR_SET_CHILD_SUBREAPER = 36;
+const WNOHANG = 1;
+const ANY_CHILD = -1;
+/** Sweeps over a tree that forks while it is being killed; past this it is faster than we are and we give up. */
+const MAX_SWEEPS = 200;
+const CANNOT_START = 127;
+
+interface Libc {
+  prctl(option: number, value: bigint, a: bigint, b: bigint, c: bigint): number;
+  waitpid(pid: number, status: null, options: number): number;
+}
+
+/** glibc or musl, whichever this system has; undefined leaves process groups as the only means. */
+function openLibc(): Libc | undefined {
+  if (process.platform !== "linux") return undefined;
+  const musl = process.arch === "arm64" ? "libc.musl-aarch64.so.1" : "libc.musl-x86_64.so.1";
+  for (const name of ["libc.so.6", musl, "libc.so"]) {
+    try {
+      return dlopen(name, {
+        prctl: { args: [FFIType.i32, FFIType.u64, FFIType.u64, FFIType.u64, FFIType.u64], returns: FFIType.i32 },
+        waitpid: { args: [FFIType.i32, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
+      }).symbols;
+    } catch {
+      // Not this one: the next name, or none at all, which the caller copes with.
+    }
+  }
+  return undefined;
+}
+
+/** Kills and reaps every descendant until a look finds none: killing moves orphans to us, so one sweep is not enough. */
+function killDescendants(libc: Libc | undefined): void {
+  for (let sweep = 0; sweep < MAX_SWEEPS; sweep += 1) {
+    const alive = descendantsOf(process.pid);
+    for (const pid of alive) signal(pid, "SIGKILL");
+    while (libc && libc.waitpid(ANY_CHILD, null, WNOHANG) > 0);
+    if (alive.length === 0) return;
+    Bun.sleepSync(1);
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone already, or not ours to signal: either way there is nothing more to do for it.
+  }
+}
+
+/**
+ * Runs `argv` = [folder, program, ...arguments] with this process's own stdin, stdout, stderr and environment and ends
+ * with its exit code (128 + n for signal n, 127 when it cannot be started). When fd 3 reaches EOF or says anything, or when the program
+ * ends, every descendant is killed, daemonised grandchildren included (they are reparented to a subreaper).
+ */
+export function runGuard(argv: readonly string[]): void {
+  const [cwd, command, ...args] = argv;
+  if (cwd === undefined || command === undefined) process.exit(CANNOT_START);
+  const libc = openLibc();
+  libc?.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n);
+  const end = (code: number): never => {
+    killDescendants(libc);
+    process.exit(code);
+  };
+  let server: Bun.Subprocess;
+  try {
+    server = Bun.spawn([command, ...args], {
+      cwd,
+      env: process.env,
+      stdio: ["inherit", "inherit", "inherit"],
+      onExit: (child, code) => end(code ?? 128 + numberOf(child.signalCode)),
+    });
+  } catch (error) {
+    process.stderr.write(`fermix: cannot start ${command}: ${error instanceof Error ? error.message : error}\n`);
+    process.exit(CANNOT_START);
+  }
+  const forwarded = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
+  for (const name of forwarded) process.on(name, () => signal(server.pid, name));
+  if (libc) {
+    // Adopted orphans are nobody else's to reap; the server itself is left to Bun, which wants its status.
+    process.on("SIGCHLD", () => {
+      for (const pid of zombieChildrenOf(process.pid)) if (pid !== server.pid) libc.waitpid(pid, null, WNOHANG);
+    });
+  }
+  void parentIsGone().then(() => end(128 + constants.signals.SIGKILL));
+}
+
+/** A signal's number; Bun names it, or gives the number where it knows no name. */
+function numberOf(signalCode: NodeJS.Signals | number | null): number {
+  return typeof signalCode === "number" ? signalCode : constants.signals[signalCode ?? "SIGKILL"];
+}
+
+/** Resolves when Fermix ended, or wrote to the lifeline, which asks for the same: everything dies now. */
+async function parentIsGone(): Promise<void> {
+  try {
+    await Bun.file(LIFELINE_FD).stream().getReader().read();
+  } catch {
+    // A lifeline that cannot be read is a broken one, and a guard without a lifeline protects nothing.
+  }
+}
