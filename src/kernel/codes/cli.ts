@@ -7,6 +7,11 @@ export const cliCodes = {
     fix: ({ suggestion, command }) => (suggestion ? `did you mean \`${suggestion}\`?` : `run \`${command} --help\``),
     exit: "usage",
   }),
+  input_refused: row<{ reason: string }>({
+    says: ({ reason }) => `What came on standard input cannot be used: ${reason}.`,
+    fix: () => "give the input on standard input again, corrected",
+    exit: "usage",
+  }),
   internal: row<{ reason: string }>({
     says: ({ reason }) => `Fermix hit a bug: ${quote(reason)}.`,
     fix: () => "please report it with the command that caused it; nothing was half-written",

@@ -1,4 +1,4 @@
-/** Failures of config.toml and of the home folder. */
+/** Failures of config.toml, of the home folder and of the files in it. */
 import { quote, row } from "./row.ts";
 
 export const configCodes = {
@@ -8,9 +8,30 @@ export const configCodes = {
     fix: ({ path }) => `correct ${path}, then run the command again`,
     exit: "failed",
   }),
+  config_not_editable: row<{ path: string; key: string; reason: string }>({
+    says: ({ path, key, reason }) =>
+      `${quote(path)} was left as it is, because ${key} cannot be edited in it: ${reason}.`,
+    fix: ({ path, key }) => `set ${key} in ${path} by hand`,
+    exit: "failed",
+  }),
+  config_busy: row<{ path: string }>({
+    says: ({ path }) => `Another Fermix process is editing ${quote(path)}.`,
+    fix: () => "run the command again",
+    exit: "failed",
+  }),
   home_unusable: row<{ path: string; reason: string }>({
     says: ({ path, reason }) => `The Fermix home ${quote(path)} cannot be used: ${reason}.`,
     fix: () => "set FERMIX_HOME to a folder you own, or correct the permissions",
+    exit: "failed",
+  }),
+  disk_full: row<{ path: string }>({
+    says: ({ path }) => `There is no space left to write ${quote(path)}; what was there before is unchanged.`,
+    fix: () => "free some space, then run the command again",
+    exit: "failed",
+  }),
+  lock_corrupt: row<{ path: string }>({
+    says: ({ path }) => `The lock file ${quote(path)} does not say who holds it, so nothing was changed.`,
+    fix: ({ path }) => `make sure that no other Fermix is running, then: rm ${quote(path)}`,
     exit: "failed",
   }),
 } as const;

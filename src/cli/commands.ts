@@ -1,0 +1,129 @@
+/** The command tree: every verb, its one-line summary, and where its code is loaded from when it is asked for. */
+import type { Verb } from "./verb.ts";
+
+export interface Command {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly load: () => Promise<Verb>;
+}
+
+/** Words that only lead to verbs. */
+export interface Group {
+  readonly path: readonly string[];
+  readonly summary: string;
+  /** The verb meant when the group's words stand alone. */
+  readonly alone?: readonly string[];
+}
+
+export const groups: readonly Group[] = [
+  { path: ["plugins"], summary: "Install, configure and check plugins", alone: ["plugins", "list"] },
+  { path: ["mcp"], summary: "Give the tools to agents over MCP" },
+];
+
+export const commands: readonly Command[] = [
+  {
+    path: ["quickstart"],
+    summary: "Guide a first run, from nothing to an agent using a vault",
+    load: async () => (await import("./quickstart.ts")).quickstart,
+  },
+  {
+    path: ["plugins", "list"],
+    summary: "Show every plugin with its status and account",
+    load: async () => (await import("./plugins/list.ts")).list,
+  },
+  {
+    path: ["plugins", "catalog"],
+    summary: "Show the plugins this binary can install",
+    load: async () => (await import("./plugins/catalog.ts")).catalog,
+  },
+  {
+    path: ["plugins", "installed"],
+    summary: "Show what is in the local store",
+    load: async () => (await import("./plugins/installed.ts")).installed,
+  },
+  {
+    path: ["plugins", "info"],
+    summary: "Show what a plugin is, what it may reach and who signed it",
+    load: async () => (await import("./plugins/info.ts")).info,
+  },
+  {
+    path: ["plugins", "install"],
+    summary: "Verify and install a plugin from the catalog",
+    load: async () => (await import("./plugins/install.ts")).install,
+  },
+  {
+    path: ["plugins", "upgrade"],
+    summary: "Bring plugins to the catalog's latest version",
+    load: async () => (await import("./plugins/upgrade.ts")).upgrade,
+  },
+  {
+    path: ["plugins", "pin"],
+    summary: "Keep a plugin at one version",
+    load: async () => (await import("./plugins/pin.ts")).pin,
+  },
+  {
+    path: ["plugins", "uninstall"],
+    summary: "Disable a plugin and remove its files",
+    load: async () => (await import("./plugins/uninstall.ts")).uninstall,
+  },
+  {
+    path: ["plugins", "gc"],
+    summary: "Remove old versions and left-over files",
+    load: async () => (await import("./plugins/gc.ts")).gc,
+  },
+  {
+    path: ["plugins", "enable"],
+    summary: "Let agents use a plugin, installing it first when needed",
+    load: async () => (await import("./plugins/enable.ts")).enable,
+  },
+  {
+    path: ["plugins", "disable"],
+    summary: "Take a plugin away from agents and keep its settings",
+    load: async () => (await import("./plugins/disable.ts")).disable,
+  },
+  {
+    path: ["plugins", "reload"],
+    summary: "Load every plugin again",
+    load: async () => (await import("./plugins/reload.ts")).reload,
+  },
+  {
+    path: ["plugins", "config"],
+    summary: "Show a plugin's settings",
+    load: async () => (await import("./plugins/config.ts")).config,
+  },
+  {
+    path: ["plugins", "config", "set"],
+    summary: "Set one of a plugin's settings",
+    load: async () => (await import("./plugins/config-set.ts")).configSet,
+  },
+  {
+    path: ["plugins", "doctor"],
+    summary: "Check plugins and say how to fix what is wrong",
+    load: async () => (await import("./plugins/doctor.ts")).doctor,
+  },
+  {
+    path: ["plugins", "verify"],
+    summary: "Prove installed plugins again",
+    load: async () => (await import("./plugins/verify.ts")).verify,
+  },
+  {
+    path: ["call"],
+    summary: "Call one tool",
+    load: async () => (await import("./call.ts")).call,
+  },
+  {
+    path: ["capabilities"],
+    summary: "Show the tools and skills that agents get",
+    load: async () => (await import("./capabilities.ts")).capabilities,
+  },
+  {
+    path: ["prompt"],
+    summary: "Print the section about plugins that agents read",
+    load: async () => (await import("./prompt.ts")).prompt,
+  },
+  {
+    path: ["mcp", "serve"],
+    summary: "Serve the tools to an agent over standard input and output",
+    load: async () => (await import("./mcp-serve.ts")).mcpServe,
+  },
+];

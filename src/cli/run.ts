@@ -1,0 +1,74 @@
+/** One command line from words to exit status: parse, run one verb, render. */
+import { FermixError, isFermixError } from "../kernel/error.ts";
+import type { App } from "../plugins/app.ts";
+import { type Command, commands, groups } from "./commands.ts";
+import { EXIT_OK, exitStatus } from "./exit.ts";
+import { commandLine, type FrameFlags, parseArguments, resolveCommand, takeFrameFlags } from "./parse.ts";
+import { renderFailure, renderFailureJson, renderNotice, renderView } from "./render.ts";
+import type { Verb, View } from "./verb.ts";
+
+/** What the frame needs of the world; `app` is made when a verb runs, not before. */
+export interface Frame {
+  readonly app: () => App;
+  /** Puts an answer on stdout. */
+  readonly answer: (text: string) => void;
+  /** The talk and the kind of stdout; not the app's, because a usage error needs no app. */
+  readonly terminal: App["ports"]["terminal"];
+  /** NO_COLOR or a dumb terminal. */
+  readonly noColor: boolean;
+}
+
+/** Runs the command line; resolves with the exit status and never rejects: what was not foreseen is `internal`. */
+export async function runCommandLine(argv: readonly string[], frame: Frame): Promise<number> {
+  let spoken: readonly string[] = [];
+  const { flags } = takeFrameFlags(argv);
+  try {
+    const { path, command, rest, flags: asked } = resolveCommand(argv, commands, groups);
+    spoken = path;
+    if (command === undefined) return await answerGroup(path, asked, frame);
+    const verb = await command.load();
+    if (asked.help) return await answerHelp(command, verb, asked, frame);
+    const view = await verb.run(frame.app(), parseArguments(path, verb.args, rest));
+    return view === undefined ? EXIT_OK : answerView(view, asked, frame);
+  } catch (cause) {
+    return answerFailure(asFermixError(cause), spoken, flags, frame);
+  }
+}
+
+function answerView(view: View, flags: FrameFlags, { answer, terminal }: Frame): number {
+  for (const notice of view.notices ?? []) terminal.talk(renderNotice(notice));
+  const text = renderView(view, { json: flags.json, terminal: terminal.stdoutIsTty });
+  if (text !== undefined) answer(text);
+  return exitStatus(view.exit);
+}
+
+function answerFailure(error: FermixError, path: readonly string[], flags: FrameFlags, frame: Frame): number {
+  if (flags.json) frame.answer(renderFailureJson(error));
+  const color = frame.terminal.stderrIsTty && !frame.noColor && !flags.noColor;
+  frame.terminal.talk(renderFailure(commandLine(path), error, color));
+  return exitStatus(error.exit);
+}
+
+/** `fermix` alone greets with its help; a group whose verb is missing is a usage error unless help was asked for. */
+async function answerGroup(path: readonly string[], flags: FrameFlags, frame: Frame): Promise<number> {
+  if (path.length > 0 && !flags.help) {
+    throw new FermixError("usage", {
+      problem: `\`${commandLine(path)}\` needs a command.`,
+      command: commandLine(path),
+    });
+  }
+  const { groupHelp, helpAsJson } = await import("./help.ts");
+  const view = { json: helpAsJson(path, undefined, undefined), text: { lines: groupHelp(path) } };
+  return answerView(view, flags, frame);
+}
+
+async function answerHelp(command: Command, verb: Verb, flags: FrameFlags, frame: Frame): Promise<number> {
+  const { helpAsJson, verbHelp } = await import("./help.ts");
+  const view = { json: helpAsJson(command.path, command, verb), text: { lines: verbHelp(command, verb) } };
+  return answerView(view, flags, frame);
+}
+
+function asFermixError(cause: unknown): FermixError {
+  if (isFermixError(cause)) return cause;
+  return new FermixError("internal", { reason: cause instanceof Error ? cause.message : String(cause) }, { cause });
+}

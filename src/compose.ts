@@ -1,0 +1,62 @@
+/** The composition root: the one place that joins the use cases with the real adapters in `system/`. */
+import { print } from "./cli/render.ts";
+import type { Frame } from "./cli/run.ts";
+import { readEnvironment, wantsNoColor } from "./config/env.ts";
+import { homeAt } from "./files/home.ts";
+import type { Ports } from "./kernel/ports.ts";
+import type { App } from "./plugins/app.ts";
+import { systemClock } from "./system/clock.ts";
+import { systemDns } from "./system/dns.ts";
+import { embeddedFiles } from "./system/embedded.ts";
+import { systemHttp } from "./system/http.ts";
+import { systemProcesses } from "./system/processes.ts";
+import { systemRandom } from "./system/random.ts";
+import { openStdio } from "./system/stdio.ts";
+import { systemTerminal } from "./system/terminal.ts";
+
+/** The app of this process. Each port is made when it is first used. Throws home_unusable when no home is known. */
+export function composeApp(): App {
+  const env = readEnvironment();
+  return { env, home: homeAt(env.fermixHome), ports: systemPorts() };
+}
+
+/** The command line of this process: the app is made when a verb runs, so that --help works without a home. */
+export function composeFrame(): Frame {
+  return { app: once(composeApp), answer: print, terminal: systemTerminal(), noColor: wantsNoColor() };
+}
+
+function systemPorts(): Ports {
+  const clock = once(systemClock);
+  const random = once(systemRandom);
+  const processes = once(systemProcesses);
+  const terminal = once(systemTerminal);
+  const stdio = once(openStdio);
+  return {
+    dns: systemDns,
+    http: systemHttp,
+    embedded: embeddedFiles,
+    get stdio() {
+      return stdio();
+    },
+    get clock() {
+      return clock();
+    },
+    get random() {
+      return random();
+    },
+    get processes() {
+      return processes();
+    },
+    get terminal() {
+      return terminal();
+    },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+}

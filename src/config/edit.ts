@@ -1,0 +1,177 @@
+/** Edits config.toml for the plugin verbs, atomically and without losing anything a person wrote (DESIGN decision 12). */
+import { access, constants, readlink, realpath } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { writeAtomically } from "../files/atomic-write.ts";
+import { ensureHome } from "../files/ensure-home.ts";
+import { withFileLock } from "../files/file-lock.ts";
+import { namedFailure } from "../files/fs-failure.ts";
+import type { Home } from "../files/home.ts";
+import { FermixError, hasErrno, isFermixError } from "../kernel/error.ts";
+import type { PluginName } from "../kernel/names.ts";
+import type { Ports } from "../kernel/ports.ts";
+import type { Config } from "./config.ts";
+import { parseConfig } from "./read.ts";
+import { addToList, removeFromList, setKey } from "./toml-edit.ts";
+import { parseToml, readConfigText, withoutMark } from "./toml-text.ts";
+
+type Clock = Pick<Ports, "clock">;
+type Table = Record<string, unknown>;
+
+const PLUGINS = ["fermix_core", "plugins"] as const;
+const ENABLED = [...PLUGINS, "enabled"] as const;
+
+/** Every edit is one read, one rename; whoever waits longer than this waits for something else. */
+const LOCK = { attempts: 80, everyMs: 100, staleMs: 60_000 } as const;
+
+/** One change of the document, said twice: as text, and as the values it must then hold. */
+interface Change {
+  /** For messages: the key that is edited. */
+  readonly key: string;
+  readonly text: (text: string) => string;
+  readonly meant: (document: Table) => void;
+}
+
+/**
+ * Lists the plugin as enabled, takes back an `enabled = false` and keeps its saved settings (spec 8.5).
+ * Throws config_invalid, config_not_editable, config_busy, lock_corrupt, home_unusable or disk_full; then the file is
+ * as it was.
+ */
+export async function enableInConfig(
+  ports: Clock,
+  home: Home,
+  name: PluginName,
+  options: { readonly authProfile?: string } = {},
+): Promise<void> {
+  await edit(ports, home, (config) => {
+    const settings = config.plugins.settings.get(name);
+    const changes: Change[] = config.plugins.enabled.includes(name) ? [] : [listed(name)];
+    if (settings?.get("enabled") === false) changes.push(value(name, "enabled", true));
+    if (options.authProfile !== undefined && settings?.get("auth_profile") === undefined) {
+      changes.push(value(name, "auth_profile", options.authProfile));
+    }
+    return changes;
+  });
+}
+
+/** Takes the plugin off the list and marks it `enabled = false`; its settings stay (spec 8.5). Throws as enableInConfig. */
+export async function disableInConfig(ports: Clock, home: Home, name: PluginName): Promise<void> {
+  await edit(ports, home, (config) => [
+    ...(config.plugins.enabled.includes(name) ? [unlisted(name)] : []),
+    ...(config.plugins.settings.get(name)?.get("enabled") === false ? [] : [value(name, "enabled", false)]),
+  ]);
+}
+
+/** Stores one value in the plugin's table; whether the key is declared is the caller's to judge. Throws as enableInConfig. */
+export async function setPluginValue(
+  ports: Clock,
+  home: Home,
+  name: PluginName,
+  key: string,
+  to: string | boolean,
+): Promise<void> {
+  await edit(ports, home, (config) =>
+    config.plugins.settings.get(name)?.get(key) === to ? [] : [value(name, key, to)],
+  );
+}
+
+function value(name: PluginName, key: string, to: string | boolean): Change {
+  const path = [...PLUGINS, name, key];
+  return {
+    key: path.join("."),
+    text: (text) => setKey(text, path, to),
+    meant: (document) => {
+      tableAt(document, path.slice(0, -1))[key] = to;
+    },
+  };
+}
+
+function listed(name: PluginName): Change {
+  return {
+    key: ENABLED.join("."),
+    text: (text) => addToList(text, ENABLED, name),
+    meant: (document) => {
+      const plugins = tableAt(document, PLUGINS);
+      plugins["enabled"] = [...listIn(plugins), name];
+    },
+  };
+}
+
+function unlisted(name: PluginName): Change {
+  return {
+    key: ENABLED.join("."),
+    text: (text) => removeFromList(text, ENABLED, name),
+    meant: (document) => {
+      const plugins = tableAt(document, PLUGINS);
+      plugins["enabled"] = listIn(plugins).filter((there) => there !== name);
+    },
+  };
+}
+
+function listIn(plugins: Table): readonly unknown[] {
+  return Array.isArray(plugins["enabled"]) ? plugins["enabled"] : [];
+}
+
+/** The table at a path of a document that passed the config schema, made when absent. */
+function tableAt(document: Table, path: readonly string[]): Table {
+  let table = document;
+  for (const part of path) {
+    table[part] ??= {};
+    table = table[part] as Table;
+  }
+  return table;
+}
+
+async function edit(ports: Clock, home: Home, changesFor: (config: Config) => readonly Change[]): Promise<void> {
+  await ensureHome(home);
+  const path = await targetOf(home.configFile);
+  const busy = () => new FermixError("config_busy", { path });
+  await withFileLock(ports, `${path}.lock`, { ...LOCK, busy }, async () => {
+    const before = readConfigText(path) ?? "";
+    const changes = changesFor(await parseConfig(before, path));
+    const after = changes.reduce((text, change) => apply(text, change, path), before);
+    if (after === before) return;
+    await assertWritable(path);
+    await writeAtomically(path, after);
+  });
+}
+
+/** Where a config.toml that is a link really lies: the link stays and its target is edited. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (cause) {
+    if (!hasErrno(cause, "ENOENT")) throw namedFailure(path, cause);
+  }
+  try {
+    return resolve(dirname(path), await readlink(path));
+  } catch (cause) {
+    if (hasErrno(cause, "ENOENT", "EINVAL")) return path;
+    throw namedFailure(path, cause);
+  }
+}
+
+/** A rename would replace a file that its owner made read-only; that wish is respected. */
+async function assertWritable(path: string): Promise<void> {
+  try {
+    await access(path, constants.W_OK);
+  } catch (cause) {
+    if (!hasErrno(cause, "ENOENT")) throw namedFailure(path, cause);
+  }
+}
+
+/** Applies one change and proves it: the new text must hold exactly the values that were meant. */
+function apply(text: string, change: Change, path: string): string {
+  const mark = text.slice(0, text.length - withoutMark(text).length);
+  const edited = change.text(withoutMark(text));
+  const meant = parseToml(text, path);
+  change.meant(meant);
+  let reason = "the result would not have said what was meant";
+  try {
+    if (isDeepStrictEqual(parseToml(edited, path), meant)) return mark + edited;
+  } catch (cause) {
+    if (!isFermixError(cause, "config_invalid")) throw cause;
+    reason = "the result would not have been TOML";
+  }
+  throw new FermixError("config_not_editable", { path, key: change.key, reason });
+}

@@ -1,0 +1,99 @@
+/** Reads config.toml into what Fermix needs of it, or names the file, line and key that are wrong. */
+import * as v from "valibot";
+import type { Home } from "../files/home.ts";
+import { FermixError } from "../kernel/error.ts";
+import { asPluginName, type PluginName } from "../kernel/names.ts";
+import type { Config, OauthClient, PluginSettings } from "./config.ts";
+import { configSchema, isTable, plumbingSchema, settingSchema } from "./schema.ts";
+import { parseToml, readConfigText } from "./toml-text.ts";
+
+/** A home without config.toml has this one. */
+const EMPTY: Config = {
+  plugins: { enabled: [], settings: new Map() },
+  oauth: new Map(),
+  pluginSecrets: new Map(),
+};
+
+/** The home's configuration; an absent file is an empty one. Throws config_invalid or home_unusable. */
+export async function readConfig(home: Home): Promise<Config> {
+  const text = readConfigText(home.configFile);
+  return text === undefined ? EMPTY : parseConfig(text, home.configFile);
+}
+
+/** Checks a document's text; `path` is only for the message. Throws config_invalid. */
+export async function parseConfig(text: string, path: string): Promise<Config> {
+  const document = parseToml(text, path);
+  const refuse = async (issue: Problem, under: readonly string[]): Promise<never> => {
+    const { lineOfKey } = await import("./locate.ts");
+    const keys = [...under, ...(issue.path ?? []).map(({ key }) => String(key))];
+    const line = lineOfKey(text, keys);
+    const key = keys.join(".");
+    throw new FermixError("config_invalid", {
+      path,
+      ...(line === undefined ? {} : { line }),
+      key,
+      reason: issue.message,
+    });
+  };
+  const read = v.safeParse(configSchema, document);
+  if (!read.success) return await refuse(read.issues[0], []);
+  const core = read.output.fermix_core;
+  if (core === undefined) return EMPTY;
+  const settings = new Map<PluginName, PluginSettings>();
+  for (const [key, value] of Object.entries(core.plugins ?? {})) {
+    const name = asPluginName(key);
+    if (name === undefined || !isTable(value)) continue;
+    const checked = settingsIn(value);
+    if (!(checked instanceof Map)) return await refuse(checked, ["fermix_core", "plugins", name]);
+    settings.set(name, checked);
+  }
+  const { profile } = core;
+  const { dev_local: devLocal, artifact_mirror: artifactMirror } = core.plugins ?? {};
+  return {
+    ...(profile === undefined ? {} : { profile }),
+    plugins: {
+      enabled: [...new Set(core.plugins?.enabled ?? [])],
+      ...(devLocal === undefined ? {} : { devLocal }),
+      ...(artifactMirror === undefined ? {} : { artifactMirror }),
+      settings,
+    },
+    oauth: new Map(Object.entries(core.oauth).map(([provider, client]) => [provider, oauthClient(client)])),
+    pluginSecrets: secretsIn(core.plugin_secrets),
+  };
+}
+
+interface Problem {
+  readonly message: string;
+  readonly path?: readonly { readonly key: unknown }[] | undefined;
+}
+
+const SETTING_KEY = /^[A-Z][A-Z0-9_]*$/;
+
+/** A plugin's values. Lower-case keys we do not know may hold anything; what is not a plain value is passed over. */
+function settingsIn(table: Record<string, unknown>): Map<string, string | boolean | number> | Problem {
+  const plumbing = v.safeParse(plumbingSchema, table);
+  if (!plumbing.success) return plumbing.issues[0];
+  const settings = new Map<string, string | boolean | number>();
+  for (const [key, value] of Object.entries(table)) {
+    const setting = v.safeParse(settingSchema, value);
+    if (setting.success) settings.set(key, setting.output);
+    else if (SETTING_KEY.test(key)) return { message: setting.issues[0].message, path: [{ key }] };
+  }
+  return settings;
+}
+
+function oauthClient(client: { client_id?: string | undefined; client_secret?: string | undefined }): OauthClient {
+  return {
+    ...(client.client_id === undefined ? {} : { clientId: client.client_id }),
+    ...(client.client_secret === undefined ? {} : { clientSecret: client.client_secret }),
+  };
+}
+
+function secretsIn(table: Record<string, string>): ReadonlyMap<PluginName, string> {
+  const secrets = new Map<PluginName, string>();
+  for (const [key, value] of Object.entries(table)) {
+    const name = asPluginName(key);
+    if (name !== undefined) secrets.set(name, value);
+  }
+  return secrets;
+}

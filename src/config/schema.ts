@@ -1,0 +1,64 @@
+/** The parts of config.toml that Fermix reads, with their types (spec 8.5); everything else in the file is free. */
+import * as v from "valibot";
+import { asPluginName } from "../kernel/names.ts";
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+
+const TABLE = "must be a table";
+const text = v.string("must be text");
+const onOff = v.boolean("must be true or false");
+
+/** Several keys of a table are known; its other keys are free. */
+function table<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.pipe(v.custom<Record<string, unknown>>(isTable, TABLE), v.looseObject(entries));
+}
+
+/** Every value of a table has one type, whatever its key. */
+function tableOf<Value extends v.GenericSchema>(value: Value) {
+  return v.pipe(v.custom<Record<string, unknown>>(isTable, TABLE), v.record(v.string(), value));
+}
+
+const pluginName = v.pipe(
+  text,
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const name = asPluginName(dataset.value);
+    if (name !== undefined) return name;
+    addIssue({ message: `${JSON.stringify(dataset.value)} is not a plugin name` });
+    return NEVER;
+  }),
+);
+
+export const configSchema = table({
+  fermix_core: v.optional(
+    table({
+      profile: v.optional(text),
+      plugins: v.optional(
+        table({
+          enabled: v.optional(v.array(pluginName, "must be a list of plugin names"), []),
+          dev_local: v.optional(text),
+          artifact_mirror: v.optional(text),
+        }),
+      ),
+      oauth: v.optional(tableOf(table({ client_id: v.optional(text), client_secret: v.optional(text) })), {}),
+      plugin_secrets: v.optional(tableOf(text), {}),
+    }),
+  ),
+});
+
+/** One value of a plugin's table. An integer too large for a number keeps its digits as text. */
+export const settingSchema = v.union(
+  [v.string(), v.boolean(), v.number(), v.pipe(v.bigint(), v.transform(String))],
+  "must be text, a number, true or false",
+);
+
+/** The lower-case keys of a plugin's table that have a meaning. */
+export const plumbingSchema = table({
+  enabled: v.optional(onOff),
+  auth_profile: v.optional(text),
+  access_profile: v.optional(text),
+  workspace_id: v.optional(settingSchema),
+  workspace_label: v.optional(settingSchema),
+});
+
+export { isTable };

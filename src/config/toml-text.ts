@@ -1,0 +1,43 @@
+/** Gets the text of config.toml and its plain values, or says why there are none. */
+import { readFileSync } from "node:fs";
+import { parse, TomlError } from "smol-toml";
+import { namedFailure } from "../files/fs-failure.ts";
+import { FermixError, hasErrno } from "../kernel/error.ts";
+
+/** The user writes this file; a larger one is not a configuration. */
+export const MAX_CONFIG_BYTES = 1024 * 1024;
+
+/** The file's text, a byte order mark included; undefined when there is no file. Throws config_invalid or home_unusable. */
+export function readConfigText(path: string): string | undefined {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch (cause) {
+    if (hasErrno(cause, "ENOENT")) return undefined;
+    throw namedFailure(path, cause);
+  }
+  if (bytes.byteLength > MAX_CONFIG_BYTES)
+    throw new FermixError("config_invalid", { path, reason: "it is over 1 MiB" });
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new FermixError("config_invalid", { path, reason: "it is not UTF-8 text" }, { cause });
+  }
+}
+
+/** The document as plain values. Integers beyond a number's precision are bigints. Throws config_invalid with the line. */
+export function parseToml(text: string, path: string): Record<string, unknown> {
+  try {
+    return parse(withoutMark(text), { integersAsBigInt: "asNeeded" });
+  } catch (cause) {
+    if (!(cause instanceof TomlError)) throw cause;
+    // The rest of the library's message quotes the line, which may hold a secret.
+    const reason = (cause.message.split("\n")[0] ?? "").replace(/^Invalid TOML document: /, "");
+    throw new FermixError("config_invalid", { path, line: cause.line, reason }, { cause });
+  }
+}
+
+/** The text without its byte order mark. */
+export function withoutMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bun
+/** Words in, exit status out. Nothing but the version is loaded before it is known what was asked for. */
+import { print } from "./cli/render.ts";
+import { dropUnsafeVariables } from "./config/env.ts";
+import { CORE_VERSION } from "./kernel/version.ts";
+
+/** Set by build.ts; absent when the sources are run as they are. */
+declare const FERMIX_CATALOG_DATE: string | undefined;
+
+/** The hidden first word that turns this process into the guard of one child (PLATFORM, no orphan outlives Fermix). */
+const GUARD = "__guard";
+
+async function main(argv: readonly string[]): Promise<void> {
+  const [first, second, ...more] = argv;
+  if (first === GUARD) {
+    const { runGuard } = await import("./system/guard.ts");
+    await runGuard(argv.slice(1));
+    return;
+  }
+  if (first === "--version" || first === "-V") {
+    if (second === undefined || (second === "--json" && more.length === 0)) {
+      await printVersion(second === "--json");
+      return;
+    }
+  }
+  const [{ composeFrame }, { runCommandLine }] = await Promise.all([import("./compose.ts"), import("./cli/run.ts")]);
+  process.exitCode = await runCommandLine(argv, composeFrame());
+}
+
+async function printVersion(json: boolean): Promise<void> {
+  const catalog = typeof FERMIX_CATALOG_DATE === "string" ? FERMIX_CATALOG_DATE : await catalogDateOfSources();
+  const facts = { version: CORE_VERSION, catalog, bun: Bun.version };
+  print(json ? JSON.stringify(facts) : `fermix ${facts.version} (catalog ${facts.catalog}, bun ${facts.bun})`);
+}
+
+async function catalogDateOfSources(): Promise<string> {
+  const { embeddedFiles } = await import("./system/embedded.ts");
+  const index = embeddedFiles.read("index.json");
+  if (index === undefined) return "none";
+  const { generated_at: date } = JSON.parse(new TextDecoder().decode(index)) as { generated_at?: unknown };
+  return typeof date === "string" ? date : "none";
+}
+
+dropUnsafeVariables();
+await main(process.argv.slice(2));

@@ -1,0 +1,65 @@
+/** The real terminal: what is a terminal, talk on stderr, input on stdin. */
+import { createReadStream, writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import { FermixError, hasErrno } from "../kernel/error.ts";
+import type { Terminal } from "../kernel/ports.ts";
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+const DEFAULT_COLUMNS = 80;
+/** How long a stderr that others made non-blocking may stay full before the rest of the line is given up. */
+const MAX_STALLS = 2000;
+
+/** The process's own streams. Nothing is opened before it is asked for: the first touch of process.stdout takes 7 ms. */
+export function systemTerminal(): Terminal {
+  return {
+    get stdinIsTty() {
+      return isatty(STDIN);
+    },
+    get stdoutIsTty() {
+      return isatty(STDOUT);
+    },
+    get stderrIsTty() {
+      return isatty(STDERR);
+    },
+    get columns() {
+      if (isatty(STDOUT)) return process.stdout.columns || DEFAULT_COLUMNS;
+      return (isatty(STDERR) && process.stderr.columns) || DEFAULT_COLUMNS;
+    },
+    talk: (text) => writeAll(STDERR, Buffer.from(text)),
+    readInput: (maxBytes) => readAll(maxBytes),
+  };
+}
+
+/** Writes everything, short writes included; a reader that is gone ends the talk quietly. */
+function writeAll(file: number, bytes: Uint8Array): void {
+  let rest = bytes;
+  let stalls = 0;
+  while (rest.byteLength > 0 && stalls < MAX_STALLS) {
+    try {
+      rest = rest.subarray(writeSync(file, rest));
+      stalls = 0;
+    } catch (cause) {
+      if (!hasErrno(cause, "EAGAIN")) return;
+      stalls += 1;
+      Bun.sleepSync(1);
+    }
+  }
+}
+
+async function readAll(maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of createReadStream("", { fd: STDIN, autoClose: false })) {
+    const bytes = chunk as Uint8Array;
+    size += bytes.byteLength;
+    if (size > maxBytes) throw new FermixError("input_refused", { reason: `it is over ${maxBytes} bytes` });
+    chunks.push(bytes);
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (cause) {
+    throw new FermixError("input_refused", { reason: "it is not UTF-8 text" }, { cause });
+  }
+}
