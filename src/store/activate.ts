@@ -1,0 +1,109 @@
+/** The one door to a live version: a verified tree moves into the store whole and `current` is flipped last (spec 2.8 step 19). */
+import { lstatSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { namedFailure } from "../files/fs-failure.ts";
+import type { Home } from "../files/home.ts";
+import { FermixError } from "../kernel/error.ts";
+import type { PluginName, Version } from "../kernel/names.ts";
+import type { Ports } from "../kernel/ports.ts";
+import type { VerifiedTree } from "../trust/proof.ts";
+import { discard, removeFromStore } from "./discard.ts";
+import { moveDurably, pointDurably } from "./durable.ts";
+import type { InstalledEntry } from "./entry-json.ts";
+import { currentLink, editInstalled, versionExists } from "./installed.ts";
+import { settlePlugin } from "./settle.ts";
+import { completePending, replacingPath, writePending } from "./version-receipt.ts";
+
+export interface Activation {
+  readonly name: PluginName;
+  readonly tree: VerifiedTree;
+  readonly entry: InstalledEntry;
+  /** Folder with the evidence of a hosted plugin, in staging (spec 2.6). */
+  readonly evidence: string | undefined;
+}
+
+/**
+ * Makes a verified tree the live version. Hold the plugin's lock. Order, each step durable before the next:
+ * announce; old evidence and old tree aside (only when this version is in the store already); new tree in;
+ * new evidence in; old ones dropped; `current` flipped; receipt; installed.json.
+ * A failure before the flip is undone here, a crash by `settlePlugin` at the next start: the old version stays live.
+ * Throws plugins_dir_spans_filesystems, store_busy, installed_record_corrupt, and what a write throws.
+ */
+export async function activate(
+  ports: Pick<Ports, "random" | "clock">,
+  home: Home,
+  { name, tree, entry, evidence }: Activation,
+): Promise<void> {
+  const { version } = entry;
+  await settlePlugin(ports, home, name);
+  await makeFolder(home.pluginDir(name));
+  try {
+    await writePending(home, name, entry);
+    await placeFiles(ports, home, name, version, tree.root, evidence);
+    await pointDurably(currentLink(home, name), version);
+    await completePending(home, name, version);
+  } catch (cause) {
+    await settlePlugin(ports, home, name);
+    throw cause;
+  }
+  await record(ports, home, name, entry);
+}
+
+async function placeFiles(
+  ports: Pick<Ports, "random">,
+  home: Home,
+  name: PluginName,
+  version: Version,
+  tree: string,
+  evidence: string | undefined,
+): Promise<void> {
+  const place = home.versionDir(name, version);
+  const aside = replacingPath(home.pluginDir(name), version);
+  const evidencePlace = home.evidenceDir(name, version);
+  const evidenceAside = replacingPath(dirname(evidencePlace), version);
+  const replaces = versionExists(home, name, version);
+  if (replaces) {
+    if (exists(evidencePlace)) await moveDurably(evidencePlace, evidenceAside);
+    await moveDurably(place, aside);
+  } else await removeFromStore(home, evidencePlace);
+  await moveDurably(tree, place);
+  if (evidence !== undefined) {
+    await makeFolder(dirname(evidencePlace));
+    await moveDurably(evidence, evidencePlace);
+  }
+  if (replaces) {
+    await discard(ports, home, name, aside);
+    await removeFromStore(home, evidenceAside);
+  }
+}
+
+/** Makes a version that is already in the store the live one, offline. Hold the plugin's lock. Throws version_dir_missing. */
+export async function activateKept(
+  ports: Pick<Ports, "random" | "clock">,
+  home: Home,
+  name: PluginName,
+  entry: InstalledEntry,
+): Promise<void> {
+  if (!versionExists(home, name, entry.version)) {
+    throw new FermixError("version_dir_missing", { plugin: name, version: entry.version });
+  }
+  await pointDurably(currentLink(home, name), entry.version);
+  await record(ports, home, name, entry);
+}
+
+async function record(ports: Pick<Ports, "clock">, home: Home, name: PluginName, entry: InstalledEntry): Promise<void> {
+  await editInstalled(ports, home, (installed) => installed.set(name, entry));
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o755 });
+  } catch (cause) {
+    throw namedFailure(path, cause);
+  }
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,62 @@
+/** Who may change the store: one writer per plugin, and one writer of installed.json and `.staging/` at a time (DECISIONS 35). */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { ensureHome } from "../files/ensure-home.ts";
+import { withFileLock } from "../files/file-lock.ts";
+import { namedFailure } from "../files/fs-failure.ts";
+import type { Home } from "../files/home.ts";
+import { FermixError } from "../kernel/error.ts";
+import type { PluginName } from "../kernel/names.ts";
+import type { Ports } from "../kernel/ports.ts";
+
+/** Spec 2.7. */
+const PATIENCE = { attempts: 50, everyMs: 100 };
+/** A start-up sweep is not worth waiting for (spec 2.6). */
+const HASTE = { attempts: 5, everyMs: 20 };
+const ONE_TRY = { attempts: 1, everyMs: 0 };
+/** A lock whose owner is dead is stale at once; this bounds how long a younger process of the same number passes for the owner. */
+const STALE_MS = 600_000;
+
+/** How long to wait for a lock. */
+export type Patience = "wait" | "hurry" | "try_once";
+const patience = { wait: PATIENCE, hurry: HASTE, try_once: ONE_TRY } as const;
+
+/** The lock file of one plugin; a name holds no dot or dash, so it can't be another file of the store. */
+export function pluginLockPath(home: Home, name: PluginName): string {
+  return join(home.plugins.root, `.lock-${name}`);
+}
+
+/** Runs `work` as the only process that changes this plugin. Throws plugin_busy. Take it before the store lock, never after. */
+export async function withPluginLock<T>(
+  ports: Pick<Ports, "clock">,
+  home: Home,
+  name: PluginName,
+  work: () => Promise<T>,
+  howLong: Patience = "wait",
+): Promise<T> {
+  await ensureStore(home);
+  const busy = () => new FermixError("plugin_busy", { plugin: name });
+  return await withFileLock(ports, pluginLockPath(home, name), { ...patience[howLong], staleMs: STALE_MS, busy }, work);
+}
+
+/** Runs `work` as the only writer of installed.json and the only sweeper. Throws store_busy. */
+export async function withStoreLock<T>(
+  ports: Pick<Ports, "clock">,
+  home: Home,
+  work: () => Promise<T>,
+  howLong: Patience = "wait",
+): Promise<T> {
+  await ensureStore(home);
+  const path = home.plugins.lock;
+  const busy = () => new FermixError("store_busy", { path });
+  return await withFileLock(ports, path, { ...patience[howLong], staleMs: STALE_MS, busy }, work);
+}
+
+async function ensureStore(home: Home): Promise<void> {
+  await ensureHome(home);
+  try {
+    mkdirSync(home.plugins.root, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw namedFailure(home.plugins.root, cause);
+  }
+}
