@@ -133,6 +133,7 @@ class GuardedChild implements Child {
   readonly #input: Bun.FileSink;
   readonly #stdout: ((chunk: Uint8Array) => void)[] = [];
   readonly #stderr: ((chunk: Uint8Array) => void)[] = [];
+  #stopping: Promise<void> | undefined;
 
   constructor(guard: Guarded) {
     this.#guard = guard;
@@ -149,6 +150,7 @@ class GuardedChild implements Child {
   }
 
   async write(text: string): Promise<void> {
+    if (this.#guard.exitCode !== null || this.#guard.signalCode !== null) throw new Error("the process has ended");
     this.#input.write(text);
     await this.#input.flush();
   }
@@ -165,7 +167,12 @@ class GuardedChild implements Child {
     this.#stderr.push(listener);
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     this.endInput();
     if (!(await atMost(EOF_GRACE_MS, this.exited))) {
       this.#guard.kill("SIGTERM");
