@@ -11,7 +11,8 @@ const SETTLE_MS = 50;
 
 /**
  * Calls `onChange` after something at `paths()` changed: made, removed, written, replaced, or, for a folder, an entry
- * of it added, removed or renamed. The paths are asked for again at each look. Returns the way to stop.
+ * of it added, removed or renamed. The paths are asked for again at each look. The first look always tells, so that
+ * nothing is lost between the caller's own reading and this watch. Returns the way to stop.
  */
 export function watchPaths(clock: Clock, paths: () => readonly string[], onChange: () => void): () => void {
   const stopped = new AbortController();
@@ -23,16 +24,15 @@ export function watchPaths(clock: Clock, paths: () => readonly string[], onChang
     }
   };
   const run = async (): Promise<void> => {
-    let before = fingerprint(paths());
+    let before: string | undefined;
     while (!stopped.signal.aborted) {
-      arm();
-      await Promise.race([wake.promise, clock.sleep(LOOK_EVERY_MS, stopped.signal)]);
-      wake = Promise.withResolvers();
       await clock.sleep(SETTLE_MS, stopped.signal);
+      wake = Promise.withResolvers();
+      arm();
       const now = fingerprint(paths());
-      if (now === before) continue;
+      if (now !== before) onChange();
       before = now;
-      onChange();
+      await Promise.race([wake.promise, clock.sleep(LOOK_EVERY_MS, stopped.signal)]);
     }
   };
   // The only way out of the loop is the abort below, which rejects the sleep.

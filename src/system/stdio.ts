@@ -44,7 +44,9 @@ function openInput() {
       }
       if (!closed) onEnd();
     },
-    pause: () => void (paused ??= Promise.withResolvers()),
+    pause() {
+      paused ??= Promise.withResolvers();
+    },
     resume() {
       paused?.resolve();
       paused = undefined;

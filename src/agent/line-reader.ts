@@ -1,0 +1,56 @@
+/** Cuts a byte stream into text lines with a limit on each, since the other side decides when a line ends. */
+
+export interface LineListener {
+  onLine(text: string): void;
+  /** A line that was dropped up: its bytes up to the next line end are dropped. */
+  onBadLine(reason: "too_long" | "not_utf8"): void;
+}
+
+const NEWLINE = 0x0a;
+
+/** A reader to feed chunks to. A chunk that is one whole line, the usual case, is decoded in place. */
+export function readLines(maxBytes: number, { onLine, onBadLine }: LineListener): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let parts: Uint8Array[] = [];
+  let size = 0;
+  let skipping = false;
+
+  const decode = (bytes: Uint8Array): string | undefined => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  };
+
+  const finish = (last: Uint8Array): void => {
+    const whole = parts.length === 0 ? last : Buffer.concat([...parts, last]);
+    const dropped = skipping;
+    parts = [];
+    size = 0;
+    skipping = false;
+    if (dropped) return;
+    const text = whole.length > maxBytes ? undefined : decode(whole);
+    if (text !== undefined) onLine(text);
+    else onBadLine(whole.length > maxBytes ? "too_long" : "not_utf8");
+  };
+
+  const keep = (part: Uint8Array): void => {
+    if (skipping || part.length === 0) return;
+    size += part.length;
+    parts.push(part);
+    if (size <= maxBytes) return;
+    parts = [];
+    skipping = true;
+    onBadLine("too_long");
+  };
+
+  return (chunk) => {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      finish(chunk.subarray(from, end));
+      from = end + 1;
+    }
+    keep(chunk.subarray(from));
+  };
+}

@@ -1,0 +1,67 @@
+/** Fermix as one MCP server on stdin and stdout: the tools of every ready plugin, for whichever agent started it. */
+import { callTool } from "../host/call-tool.ts";
+import { type Host, type HostOptions, openHost } from "../host/host.ts";
+import { followDisk } from "../host/reconcile.ts";
+import { CORE_VERSION } from "../kernel/version.ts";
+import type { App } from "../plugins/app.ts";
+import { promptSection } from "./prompt-section.ts";
+import type { StdioTransport } from "./stdio-transport.ts";
+
+/** The instructions are sent once, so they wait a little for servers that are starting. */
+const INSTRUCTIONS_WAIT_MS = 2_000;
+/** How long after the start the first list may wait (DECISIONS 37); later tools are told by list_changed. */
+const FIRST_LIST_WAIT_MS = 5_000;
+
+/** Serves until the client is gone or the process is asked to end; then nothing of any session is left. */
+export async function serveMcp(app: App, options: HostOptions = {}): Promise<void> {
+  const { stdio } = app.ports;
+  const terminated = Promise.withResolvers<void>();
+  stdio.onTerminate(() => terminated.resolve());
+  const [host, { StdioTransport }] = await Promise.all([openHost(app, options), import("./stdio-transport.ts")]);
+  const fault = host.fault();
+  if (fault !== undefined) app.ports.terminal.talk(`fermix: ${fault.message}\n  ${fault.fix}\n`);
+  const stopFollowing = followDisk(host);
+  try {
+    const transport = new StdioTransport(app.ports, (name, args, call) => callTool(host, name, args, call));
+    await Promise.race([connect(host, transport), terminated.promise]);
+    await Promise.race([transport.ended, terminated.promise]);
+    await transport.close();
+  } finally {
+    stopFollowing();
+    await host.close();
+    stdio.close();
+  }
+}
+
+async function connect(host: Host, transport: StdioTransport): Promise<void> {
+  const { clock } = host.app.ports;
+  const startedAt = clock.now();
+  const [{ Server }, { ListToolsRequestSchema }, { exportTools }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js"),
+    import("@modelcontextprotocol/sdk/types.js"),
+    import("./export-tools.ts"),
+    host.settled(INSTRUCTIONS_WAIT_MS),
+  ]);
+  const server = new Server(
+    { name: "fermix", version: CORE_VERSION },
+    { capabilities: { tools: { listChanged: true } }, instructions: promptSection(host) },
+  );
+  let listed = "";
+  let firstList: Promise<void> | undefined;
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    firstList ??= host.settled(Math.max(0, FIRST_LIST_WAIT_MS - (clock.now() - startedAt)));
+    await firstList;
+    const tools = [...exportTools(host.registry().tools)];
+    listed = JSON.stringify(tools);
+    return { tools };
+  });
+  host.onChange(() => {
+    // Nothing is told before the client has asked: its first list will have it.
+    if (!transport.initialized || firstList === undefined) return;
+    const now = JSON.stringify(exportTools(host.registry().tools));
+    if (now === listed) return;
+    listed = now;
+    void server.sendToolListChanged();
+  });
+  await server.connect(transport);
+}

@@ -1,0 +1,101 @@
+/** The one door for tool calls: find the live tool or say what is in the way, judge the arguments, call, return data. */
+import { distance } from "fastest-levenshtein";
+import { FermixError, never } from "../kernel/error.ts";
+import type { JsonObject } from "../kernel/json.ts";
+import { fixFor } from "../plugins/readiness.ts";
+import type { CallOptions, RailTool, ToolOutcome } from "../rails/rail.ts";
+import type { Host } from "./host.ts";
+import { knownJudge, prepareJudge } from "./judge-arguments.ts";
+import type { LiveTool } from "./registry.ts";
+import { type HostedPlugin, sessionOf, standingOf } from "./standing.ts";
+
+/** How long a call waits for a server that is just starting, as the first list does (DECISIONS 37). */
+const START_WAIT_MS = 5_000;
+
+/**
+ * Calls a tool by its full name. A refusal is an outcome, never a throw: unknown_tool with the closest name,
+ * plugin_disabled with how to enable it (AGT-2), plugin_not_ready with its status and fix, plugin_starting, the
+ * failure that keeps a plugin from serving, invalid_arguments for an MCP rail's schema, or what the rail answers.
+ */
+export async function callTool(
+  host: Host,
+  name: string,
+  args: JsonObject,
+  options: CallOptions = {},
+): Promise<ToolOutcome> {
+  const live = host.registry().find(name) ?? (await whenStarted(host, name));
+  if (live instanceof FermixError) return { ok: false, error: live };
+  const { tool, session } = live;
+  const judge = knownJudge(tool.inputSchema) ?? (await prepareJudge(tool.inputSchema));
+  const misfit = judge(args);
+  if (misfit !== undefined) {
+    return { ok: false, error: new FermixError("invalid_arguments", { tool: name, ...misfit }) };
+  }
+  return session.call(tool, args, options);
+}
+
+/** The tool once its plugin has started, or what is in the way of it. */
+async function whenStarted(host: Host, name: string): Promise<LiveTool | FermixError> {
+  const fault = host.fault();
+  const owner = ownerOf(host, name);
+  if (owner === undefined) return fault ?? unknownTool(host, name);
+  if (standingOf(owner).kind === "starting") {
+    const enough = new AbortController();
+    const limit = host.app.ports.clock.sleep(START_WAIT_MS, enough.signal).catch(() => undefined);
+    await Promise.race([sessionOf(owner)?.settled(), limit]);
+    enough.abort();
+  }
+  return host.registry().find(name) ?? obstacleTo(host, owner, name);
+}
+
+function obstacleTo(host: Host, owner: HostedPlugin, tool: string): FermixError {
+  const plugin = owner.name;
+  const standing = standingOf(owner);
+  switch (standing.kind) {
+    case "not_ready": {
+      const { readiness } = standing;
+      if (readiness.status === "not_configured") return new FermixError("plugin_disabled", { plugin, tool });
+      return new FermixError("plugin_not_ready", {
+        plugin,
+        status: readiness.status,
+        remedy: fixFor(plugin, readiness),
+      });
+    }
+    case "failed":
+      return standing.error;
+    case "starting":
+      return new FermixError("plugin_starting", { plugin });
+    case "serving":
+    case "left_out":
+      return unknownTool(host, tool);
+    default:
+      return never(standing);
+  }
+}
+
+/** The plugin whose name is the longest prefix of the tool's: tools are called `<plugin>_<tool>`. */
+export function ownerOf(host: Host, tool: string): HostedPlugin | undefined {
+  return host
+    .plugins()
+    .filter(({ name }) => tool.startsWith(`${name}_`))
+    .toSorted((a, b) => b.name.length - a.name.length)[0];
+}
+
+function unknownTool(host: Host, tool: string): FermixError {
+  const suggestion = closestTool(host.registry().tools, tool);
+  return new FermixError("unknown_tool", suggestion === undefined ? { tool } : { tool, suggestion });
+}
+
+/** A suggestion may differ by a third of what was typed, at most four letters: tool names are long. */
+const MAX_SUGGESTION_DISTANCE = 4;
+
+function closestTool(tools: readonly RailTool[], typed: string): string | undefined {
+  const budget = Math.min(MAX_SUGGESTION_DISTANCE, Math.floor(typed.length / 3));
+  let best: { name: string; away: number } | undefined;
+  for (const { name } of tools) {
+    if (Math.abs(name.length - typed.length) > budget) continue;
+    const away = distance(typed.toLowerCase(), name.toLowerCase());
+    if (away <= budget && (best === undefined || away < best.away)) best = { name, away };
+  }
+  return best?.name;
+}
