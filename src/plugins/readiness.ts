@@ -28,10 +28,16 @@ const KEYRING_SENTINEL = "@keyring";
 /** A workspace id comes from the vendor and is put into every call (spec 5.1). */
 const WORKSPACE_ID = /^[\x21-\x7e]{1,256}$/;
 
+/** Whether the operator switched a plugin on: it is listed, and its own table does not say `enabled = false`. */
+export function isEnabled({ plugins }: Config, name: string): boolean {
+  const listed = plugins.enabled.find((enabled) => enabled === name);
+  return listed !== undefined && plugins.settings.get(listed)?.get("enabled") !== false;
+}
+
 /** The readiness of a loaded plugin: the first rung of spec 6.1 that does not hold, else ready. */
 export async function readinessOf(app: App, config: Config, plugin: LoadedPlugin): Promise<Readiness> {
   const { name, manifest } = plugin;
-  if (!config.plugins.enabled.includes(name)) return { status: "not_configured" };
+  if (!isEnabled(config, name)) return { status: "not_configured" };
   const settings = settingsOf(config, name);
   return (
     (await missingRuntime(app, plugin, settings)) ??
@@ -46,7 +52,7 @@ export async function readinessOf(app: App, config: Config, plugin: LoadedPlugin
 export async function readinessOfName(app: App, report: LoadReport, name: string): Promise<Readiness> {
   const plugin = report.plugins.find((loaded) => loaded.name === name);
   if (plugin !== undefined) return await readinessOf(app, report.config, plugin);
-  if (!report.config.plugins.enabled.some((enabled) => enabled === name)) return { status: "not_configured" };
+  if (!isEnabled(report.config, name)) return { status: "not_configured" };
   const error = report.excluded.find((left) => left.name === name)?.error;
   if (error === undefined) return { status: "not_installed" };
   if (isFermixError(error, "incompatible")) return { status: "incompatible", reason: error.details.reason };
@@ -90,6 +96,24 @@ export function fixFor(name: string, readiness: Readiness): string {
       return `\`fermix plugins doctor ${name}\``;
     default:
       return never(readiness);
+  }
+}
+
+/** The facts that a status carries besides its name; "" when it has none. */
+export function factsOf(readiness: Readiness): string {
+  switch (readiness.status) {
+    case "missing_host_runtime":
+      return `${readiness.wanted}; ${readiness.detail}`;
+    case "needs_config":
+    case "invalid_remote_config":
+      return readiness.key;
+    case "needs_client_config":
+      return readiness.provider;
+    case "incompatible":
+    case "error":
+      return readiness.reason;
+    default:
+      return "";
   }
 }
 

@@ -1,0 +1,18 @@
+/** `fermix plugins config set NAME KEY VALUE`: set one declared key. */
+import { setPluginConfig } from "../../plugins/set-config.ts";
+import { defineVerb } from "../verb.ts";
+import { PICKED_UP } from "./notices.ts";
+
+export const configSet = defineVerb({
+  summary: "Set a config key that a plugin declares",
+  examples: ["fermix plugins config set obsidian OBSIDIAN_VAULT_PATH ~/Notes"],
+  args: {
+    name: { kind: "positional", label: "NAME", required: true, about: "the plugin" },
+    key: { kind: "positional", label: "KEY", required: true, about: "a key that `fermix plugins config NAME` lists" },
+    value: { kind: "positional", label: "VALUE", required: true, about: "its value; a switch takes true or false" },
+  },
+  async run(app, args) {
+    const { plugin, key, value } = await setPluginConfig(app, args.name, args.key, args.value);
+    return { json: { plugin, key, value }, text: { lines: [`set ${plugin} ${key}`] }, notices: [PICKED_UP] };
+  },
+});

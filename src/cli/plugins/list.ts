@@ -1,0 +1,38 @@
+/** `fermix plugins list`: each plugin's status and connected account. */
+import { listPlugins, type PluginRow } from "../../plugins/list.ts";
+import { factsOf } from "../../plugins/readiness.ts";
+import { defineVerb } from "../verb.ts";
+import { cell } from "./notices.ts";
+
+export const list = defineVerb({
+  summary: "Show each plugin's status and connected account",
+  examples: ["fermix plugins list", "fermix plugins list --json"],
+  args: {},
+  async run(app) {
+    const { rows, warnings } = await listPlugins(app);
+    return {
+      json: { plugins: rows.map(listJson) },
+      text: { rows: rows.map(({ name, readiness, account }) => [name, readiness.status, cell(account)]) },
+      notices: [...warnings, ...rows.flatMap(exclusionNotice)],
+    };
+  },
+});
+
+/** A row of `list --json`: the ecosystem's five keys (spec 7.1), then Fermix's own. */
+export function listJson(row: PluginRow): Readonly<Record<string, unknown>> {
+  return {
+    name: row.name,
+    display_name: row.displayName,
+    enabled: row.enabled,
+    status: row.readiness.status,
+    account: row.account ?? null,
+    version: row.version ?? null,
+    origin: row.origin ?? null,
+    detail: row.excludedBecause ?? (factsOf(row.readiness) || null),
+    fix: row.fix || null,
+  };
+}
+
+function exclusionNotice(row: PluginRow): readonly string[] {
+  return row.excludedBecause === undefined ? [] : [`${row.excludedBecause} Fix: ${row.fix}`];
+}

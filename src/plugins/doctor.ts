@@ -1,0 +1,125 @@
+/** What is wrong with this home, its plugins and what they need, and what to do about each (spec 7.1 `doctor`). */
+import { statSync } from "node:fs";
+import { openCatalog } from "../catalog/open.ts";
+import { readConfig } from "../config/read.ts";
+import { type FermixError, isFermixError } from "../kernel/error.ts";
+import { describeCosign } from "../trust/cosign.ts";
+import type { App } from "./app.ts";
+import { findLoaded } from "./known.ts";
+import { listNames, type PluginRow, rowOf } from "./list.ts";
+import { type LoadReport, loadPlugins } from "./load.ts";
+import { factsOf } from "./readiness.ts";
+
+export type Verdict = "ok" | "warn" | "error";
+
+/** One thing that was looked at, besides the plugins. */
+export interface Check {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly detail: string;
+  /** "" when there is nothing to do. */
+  readonly fix: string;
+}
+
+/** A plugin's `list` row with the doctor's verdict; off is not an error, not usable while on is. */
+export interface PluginCheck {
+  readonly row: PluginRow;
+  readonly verdict: Verdict;
+  readonly detail: string;
+}
+
+export interface Diagnosis {
+  readonly plugins: readonly PluginCheck[];
+  readonly checks: readonly Check[];
+}
+
+/** Looks at everything; a fault becomes a row, so that one broken file does not hide the others. */
+export async function diagnose(app: App): Promise<Diagnosis> {
+  const checks = [checkHome(app), await checkConfig(app), await checkCosign(app), checkCatalog(app)];
+  const report = await attempt(() => loadPlugins(app));
+  if (isFermixError(report)) {
+    const shown = checks.some(({ verdict, detail }) => verdict === "error" && detail === report.message);
+    return { plugins: [], checks: shown ? checks : [...checks, failure("plugins", report)] };
+  }
+  const plugins: PluginCheck[] = [];
+  for (const name of listNames(report)) plugins.push(await checkPlugin(app, report, name));
+  const warnings = report.warnings.map((detail): Check => ({ name: "dev_local", verdict: "warn", detail, fix: "" }));
+  return { plugins, checks: [...checks, ...warnings] };
+}
+
+/** Looks at one plugin. Throws what loading throws, `plugin_not_installed` and `plugin_unknown`. */
+export async function diagnosePlugin(app: App, name: string): Promise<PluginCheck> {
+  const report = await loadPlugins(app);
+  if (!listNames(report).includes(name)) findLoaded(app, report, name);
+  return await checkPlugin(app, report, name);
+}
+
+async function checkPlugin(app: App, report: LoadReport, name: string): Promise<PluginCheck> {
+  const row = await rowOf(app, report, name);
+  const hosted = report.plugins.some((plugin) => plugin.name === name && plugin.manifest.rail === "hosted-mcp");
+  const remote = hosted ? " (remote; runtime status unavailable, no daemon is running)" : "";
+  if (row.excludedBecause !== undefined) return { row, verdict: "error", detail: row.excludedBecause };
+  const { status } = row.readiness;
+  if (status === "ready" || status === "not_configured") return { row, verdict: "ok", detail: `${status}${remote}` };
+  const facts = factsOf(row.readiness);
+  return { row, verdict: "error", detail: `${status}${facts === "" ? "" : `: ${facts}`}${remote}` };
+}
+
+/** Who else on this machine may change or read what Fermix trusts. */
+const OTHERS_WRITE = 0o022;
+const OTHERS_READ = 0o077;
+
+function checkHome({ home }: App): Check {
+  const stat = statSync(home.root, { throwIfNoEntry: false });
+  if (stat === undefined) return ok("home", `${home.root}, not created yet`);
+  const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
+  const detail = `${home.root}, mode ${mode}`;
+  if ((stat.mode & OTHERS_READ) === 0) return ok("home", detail);
+  const verdict = (stat.mode & OTHERS_WRITE) === 0 ? "warn" : "error";
+  return { name: "home", verdict, detail, fix: `chmod 700 '${home.root.replaceAll("'", "'\\''")}'` };
+}
+
+async function checkConfig(app: App): Promise<Check> {
+  const config = await attempt(() => readConfig(app.home));
+  return isFermixError(config) ? failure("config", config) : ok("config", app.home.configFile);
+}
+
+/** Without cosign everything works but install, upgrade and hosted proof (INS-13), so it is no error. */
+async function checkCosign(app: App): Promise<Check> {
+  const report = await attempt(() => describeCosign(app.ports, app.env));
+  if (isFermixError(report)) return failure("cosign", report);
+  if (!report.found) {
+    const detail = `cosign not found (looked in: ${report.lookedIn.join(", ")})`;
+    return { name: "cosign", verdict: "warn", detail, fix: report.install };
+  }
+  const generation = report.generation === "too_old" ? "too old for bundles" : `generation ${report.generation}`;
+  return ok("cosign", `${report.path}, ${generation}${report.version === undefined ? "" : `, ${report.version}`}`);
+}
+
+function checkCatalog(app: App): Check {
+  try {
+    const { generatedAt, entries } = openCatalog(app.ports.embedded);
+    return ok("catalog", `signed, of ${generatedAt}, ${entries.length} entries`);
+  } catch (error) {
+    if (isFermixError(error)) return failure("catalog", error);
+    throw error;
+  }
+}
+
+function ok(name: string, detail: string): Check {
+  return { name, verdict: "ok", detail, fix: "" };
+}
+
+function failure(name: string, error: FermixError): Check {
+  return { name, verdict: "error", detail: error.message, fix: error.fix };
+}
+
+/** The result, or the failure that a row will show. */
+async function attempt<T>(work: () => Promise<T>): Promise<T | FermixError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isFermixError(error)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,199 @@
+/** What `plugins info NAME` tells about one plugin: what it can do, where its work happens, and who vouches for it (CLI-8). */
+import type { Artifact, Catalog, CatalogEntry, CatalogVersion, Publisher } from "../catalog/catalog.ts";
+import { hostTarget } from "../catalog/find.ts";
+import { openCatalog } from "../catalog/open.ts";
+import { isFermixError } from "../kernel/error.ts";
+import { CORE_VERSION } from "../kernel/version.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import type { App } from "./app.ts";
+import { railOf } from "./catalog-list.ts";
+import { consentLine, endpointHosts, hostedConsent } from "./consent.ts";
+import { findLoaded } from "./known.ts";
+import { assertLoadable, type LoadReport, loadPlugins } from "./load.ts";
+import { fixFor, type Readiness, readinessOf } from "./readiness.ts";
+
+export interface ToolInfo {
+  readonly name: string;
+  readonly access: "read" | "write";
+  readonly description: string;
+  readonly scopes: readonly string[];
+}
+
+export interface PluginInfo {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string | undefined;
+  readonly category: string | undefined;
+  readonly version: string | undefined;
+  readonly source: "bundled" | "installed" | "dev_local" | "catalog";
+  readonly status: Readiness["status"];
+  readonly fix: string;
+  readonly rail: Manifest["rail"] | undefined;
+  readonly auth: "none" | "oauth2" | "api_key";
+  readonly provider: string | undefined;
+  readonly scopes: readonly string[];
+  /** undefined when no manifest can be read, only the catalog's entry. */
+  readonly tools: readonly ToolInfo[] | undefined;
+  readonly skills: readonly string[];
+  readonly config: readonly { readonly key: string; readonly required: boolean }[];
+  readonly endpoints: readonly string[];
+  readonly publisher: Publisher | undefined;
+  readonly consent: string;
+  /** Why a plugin that is here is left out of loading. */
+  readonly excludedBecause: string | undefined;
+}
+
+/**
+ * Everything there is to know about a name: from its loaded manifest, or from the catalog and the archive inside this
+ * binary when it is not installed or cannot be loaded. Throws `plugin_unknown`, and what loading throws.
+ */
+export async function pluginInfo(app: App, name: string): Promise<PluginInfo> {
+  const report = await loadPlugins(app);
+  const plugin = report.plugins.find((loaded) => loaded.name === name);
+  const entry = catalogEntry(app, name);
+  if (plugin !== undefined) {
+    const readiness = await readinessOf(app, report.config, plugin);
+    const { origin, version, manifest } = plugin;
+    const publisher = origin === "installed" ? publisherOf(entry, version) : undefined;
+    return {
+      ...fromManifest(manifest),
+      source: origin,
+      publisher,
+      ...standing(name, readiness),
+      excludedBecause: undefined,
+    };
+  }
+  if (entry === undefined) findLoaded(app, report, name);
+  return await infoOfAbsent(app, report, name, entry);
+}
+
+async function infoOfAbsent(
+  app: App,
+  report: LoadReport,
+  name: string,
+  entry: CatalogEntry | undefined,
+): Promise<PluginInfo> {
+  const left = report.excluded.find((excluded) => excluded.name === name);
+  if (entry === undefined) throw left?.error ?? new Error(`no entry for ${name}`);
+  const version = entry.versions.find((candidate) => candidate.version === entry.latest);
+  const manifest = version === undefined ? undefined : await readManifest(app, name, version);
+  const known = manifest === undefined ? fromEntry(entry) : fromManifest(manifest);
+  const publisher = version === undefined ? undefined : publisherOf(entry, version.version);
+  const excludedBecause = left?.error.message;
+  return {
+    ...known,
+    source: left?.origin ?? "catalog",
+    publisher,
+    ...standingOfAbsent(report, name, entry),
+    excludedBecause,
+  };
+}
+
+function standing(name: string, readiness: Readiness): Pick<PluginInfo, "status" | "fix"> {
+  return { status: readiness.status, fix: fixFor(name, readiness) };
+}
+
+function standingOfAbsent(report: LoadReport, name: string, entry: CatalogEntry): Pick<PluginInfo, "status" | "fix"> {
+  const error = report.excluded.find((excluded) => excluded.name === name)?.error;
+  if (error !== undefined)
+    return { status: isFermixError(error, "incompatible") ? "incompatible" : "error", fix: error.fix };
+  if (entry.latest === undefined) return { status: "not_installed", fix: "Enable its card on the setup Plugins page" };
+  return standing(name, { status: "not_installed" });
+}
+
+function catalogEntry(app: App, name: string): CatalogEntry | undefined {
+  let catalog: Catalog;
+  try {
+    catalog = openCatalog(app.ports.embedded);
+  } catch (error) {
+    if (isFermixError(error)) return undefined;
+    throw error;
+  }
+  return catalog.entries.find((entry) => entry.name === name);
+}
+
+function publisherOf(entry: CatalogEntry | undefined, version: string): Publisher | undefined {
+  const listed = entry?.versions.find((candidate) => candidate.version === version);
+  return listed === undefined ? undefined : artifactFor(listed)?.publisher;
+}
+
+function artifactFor({ artifacts }: CatalogVersion): Artifact | undefined {
+  const target = hostTarget();
+  return artifacts.find((artifact) => artifact.target === "any" || artifact.target === target) ?? artifacts[0];
+}
+
+/** A manifest that this Fermix cannot use tells nothing that may be shown as fact. */
+async function readManifest(app: App, name: string, version: CatalogVersion): Promise<Manifest | undefined> {
+  const artifact = artifactFor(version);
+  if (artifact === undefined) return undefined;
+  const { peekManifest } = await import("./peek-manifest.ts");
+  const text = await peekManifest(app.ports.embedded, artifact);
+  if (text === undefined) return undefined;
+  try {
+    return assertLoadable(text, { directory: name, core: CORE_VERSION });
+  } catch (error) {
+    if (isFermixError(error)) return undefined;
+    throw error;
+  }
+}
+
+type Described = Omit<PluginInfo, "source" | "publisher" | "status" | "fix" | "excludedBecause">;
+
+function fromManifest(manifest: Manifest): Described {
+  const { name, displayName, description, category, version, rail, auth } = manifest;
+  return {
+    name,
+    displayName,
+    description,
+    category,
+    version,
+    rail,
+    auth: auth.type,
+    provider: auth.type === "oauth2" ? auth.provider : undefined,
+    scopes: auth.type === "oauth2" ? auth.scopes : [],
+    tools: manifest.tools.map((tool) => ({
+      name: tool.name,
+      access: tool.readOnly ? "read" : "write",
+      description: tool.description,
+      scopes: "requiresScopes" in tool ? tool.requiresScopes : [],
+    })),
+    skills: manifest.skills.map((skill) => skill.name),
+    config: manifest.config.map(({ key, required }) => ({ key, required })),
+    endpoints: endpointHosts(manifest),
+    consent: consentLine(manifest),
+  };
+}
+
+function fromEntry(entry: CatalogEntry): Described {
+  const { name, displayName, description, category, latest, authType, authProvider } = entry;
+  const rail = railOf(entry);
+  return {
+    name,
+    displayName,
+    description,
+    category,
+    version: latest,
+    rail,
+    auth: authType,
+    provider: authProvider,
+    scopes: [],
+    tools: undefined,
+    skills: [],
+    config: [],
+    endpoints: [],
+    consent: entryConsent(entry, rail),
+  };
+}
+
+function entryConsent({ developerName, displayName }: CatalogEntry, rail: Manifest["rail"] | undefined): string {
+  switch (rail) {
+    case "hosted-mcp":
+      return hostedConsent(developerName ?? displayName, "named in its manifest");
+    case "local-mcp":
+      return "Starts a process on this machine with your user's rights.";
+    case "http":
+      return "Runs no code of its own: Fermix sends your agent's requests, with your credential, over HTTPS.";
+    default:
+      return "A setup card, not a set of tools; `fermix plugins` does not manage it.";
+  }
+}

@@ -1,0 +1,47 @@
+/** Looks a plugin up by the name someone typed, and says what is wrong with a name that leads nowhere. */
+import { closest, distance } from "fastest-levenshtein";
+import { openCatalog } from "../catalog/open.ts";
+import { FermixError, isFermixError } from "../kernel/error.ts";
+import type { LoadedPlugin } from "../manifest/manifest.ts";
+import type { App } from "./app.ts";
+import { type LoadReport, loadPlugins } from "./load.ts";
+
+/** A suggestion further away than this is noise. */
+const MAX_DISTANCE = 2;
+
+/**
+ * The loaded plugin of this name. Throws the reason a plugin is left out for, `plugin_not_installed` when only the
+ * catalog has it, and `plugin_unknown` with the nearest name otherwise.
+ */
+export function findLoaded(app: App, report: LoadReport, name: string): LoadedPlugin {
+  const plugin = report.plugins.find((loaded) => loaded.name === name);
+  if (plugin !== undefined) return plugin;
+  const left = report.excluded.find((excluded) => excluded.name === name);
+  if (left !== undefined) throw left.error;
+  const offered = offeredNames(app);
+  if (offered.includes(name)) throw new FermixError("plugin_not_installed", { plugin: name });
+  throw unknownPlugin(name, [...report.plugins.map((loaded) => loaded.name), ...offered]);
+}
+
+/** findLoaded for a verb that needs nothing else of the report. */
+export async function loadPlugin(app: App, name: string): Promise<{ plugin: LoadedPlugin; report: LoadReport }> {
+  const report = await loadPlugins(app);
+  return { plugin: findLoaded(app, report, name), report };
+}
+
+/** `plugin_unknown`, with the nearest of the names there are. */
+export function unknownPlugin(name: string, names: readonly string[]): FermixError<"plugin_unknown"> {
+  const suggestion = names.length === 0 ? undefined : closest(name, [...names]);
+  const near = suggestion !== undefined && distance(name, suggestion) <= MAX_DISTANCE;
+  return new FermixError("plugin_unknown", near ? { plugin: name, suggestion } : { plugin: name });
+}
+
+/** The catalog's names; none when it does not verify, which only install has to refuse. */
+export function offeredNames(app: App): readonly string[] {
+  try {
+    return openCatalog(app.ports.embedded).entries.map(({ name }) => name);
+  } catch (error) {
+    if (isFermixError(error)) return [];
+    throw error;
+  }
+}
