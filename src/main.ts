@@ -17,6 +17,8 @@ async function main(argv: readonly string[]): Promise<void> {
     await runGuard(argv.slice(1));
     return;
   }
+  // Behind the guard only: what it was given is exactly what its child gets.
+  dropUnsafeVariables();
   if (first === "--version" || first === "-V") {
     if (second === undefined || (second === "--json" && more.length === 0)) {
       await printVersion(second === "--json");
@@ -41,5 +43,4 @@ async function catalogDateOfSources(): Promise<string> {
   return typeof date === "string" ? date : "none";
 }
 
-dropUnsafeVariables();
 await main(process.argv.slice(2));
