@@ -44,11 +44,12 @@ export interface Skill {
 
 export interface RequestTemplate {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The first regional address when only those are given. */
   readonly url: string;
   readonly regionalUrls: Readonly<Record<string, string>> | undefined;
   readonly query: Readonly<Record<string, JsonValue>>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: JsonObject | undefined;
+  readonly body: JsonValue | undefined;
   readonly success: readonly number[];
   readonly extract: { readonly path: string | undefined; readonly fields: readonly string[] } | undefined;
   readonly paginate: Paginate | undefined;
@@ -89,7 +90,10 @@ export interface LocalTool extends ToolCommon {
 
 export interface HostedTool {
   readonly rail: "mcp";
+  /** What the agent calls it, always `<plugin>_<tool>`. */
   readonly name: ToolName;
+  /** What the vendor calls it, as the manifest declares it; the hash covers this one. */
+  readonly upstreamName: string;
   readonly description: string;
   readonly readOnly: boolean;
   readonly replaySafe: boolean;
@@ -139,6 +143,7 @@ export interface ToolProfile {
   readonly displayName: string;
   readonly default: boolean;
   readonly requiredCredentialScope: "read" | "write";
+  readonly scopeVisibility: "none" | "all_scoped_tools_omitted";
   readonly tools: readonly ToolName[];
 }
 
