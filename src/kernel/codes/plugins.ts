@@ -88,6 +88,26 @@ export const pluginCodes = {
     fix: ({ plugin, key }) => `\`fermix plugins config set ${plugin} ${key} VALUE\``,
     exit: "failed",
   }),
+  vault_unusable: row<{ path: string; reason: string }>({
+    says: ({ path, reason }) => `The vault ${quote(path)} cannot be used: ${reason}.`,
+    fix: () => "give the folder that holds your notes: `fermix quickstart --vault DIR`",
+    exit: "failed",
+  }),
+  quickstart_call_failed: row<{ tool: string; reason: string }>({
+    says: ({ tool, reason }) => `The server runs, but ${tool} answered with an error: ${quote(reason)}.`,
+    fix: () => "try another vault: `fermix quickstart --vault DIR`",
+    exit: "failed",
+  }),
+  link_taken: row<{ path: string; found: string }>({
+    says: ({ path, found }) => `${quote(path)} is already ${found}, so it was left alone.`,
+    fix: () => "remove it, or run `fermix quickstart` without --link",
+    exit: "failed",
+  }),
+  link_failed: row<{ path: string; command: string }>({
+    says: ({ path }) => `The link ${quote(path)} could not be made.`,
+    fix: ({ command }) => `run \`${command}\` as a user who may`,
+    exit: "failed",
+  }),
   no_daemon: row<{ doing: string }>({
     says: ({ doing }) => `No daemon is running, so there is nothing to ${doing}.`,
     fix: () => "nothing is needed for agents: every `fermix mcp serve` picks up changes by itself",

@@ -1,0 +1,34 @@
+/** The first run itself: install, point at the vault, enable, start, search. */
+
+import { FermixError } from "../../kernel/error.ts";
+import { enablePlugin } from "../../plugins/enable.ts";
+import { fixFor } from "../../plugins/readiness.ts";
+import { setPluginConfig } from "../../plugins/set-config.ts";
+import { installStep, type Proof, type Say } from "./install-step.ts";
+import type { Places } from "./places.ts";
+import { type Searched, searchStep } from "./search-step.ts";
+
+const PLUGIN = "obsidian";
+const VAULT_KEY = "OBSIDIAN_VAULT_PATH";
+const SEARCH_TOOL = "obsidian_search_notes";
+
+export interface FirstRun {
+  readonly proof: Proof;
+  readonly searched: Searched;
+}
+
+/** Runs every step in order; the first that fails ends the run with its own reason and fix. */
+export async function firstRun({ app, vault, query }: Places, say: Say): Promise<FirstRun> {
+  const proof = await installStep(app, PLUGIN, say);
+  await setPluginConfig(app, PLUGIN, VAULT_KEY, vault);
+  say(`${VAULT_KEY} is ${vault}`);
+  const { readiness } = await enablePlugin(app, PLUGIN, () => Promise.resolve());
+  if (readiness.status !== "ready") {
+    const { status } = readiness;
+    throw new FermixError("plugin_not_ready", { plugin: PLUGIN, status, remedy: fixFor(PLUGIN, readiness) });
+  }
+  say(`${PLUGIN} is enabled and ready`);
+  const searched = await searchStep(app, PLUGIN, SEARCH_TOOL, { query });
+  say(`its server started, offered ${searched.tools.length} tools, and ${SEARCH_TOOL} answered`);
+  return { proof, searched };
+}
