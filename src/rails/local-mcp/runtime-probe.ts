@@ -79,8 +79,9 @@ function wantedText(runtime: LocalRuntime): string {
 /** What identifies a program file; undefined when it is not a regular file with an execute bit. */
 function stampOf(path: string): ProgramStamp | undefined {
   try {
-    const { size, mtimeMs, mode, ...stat } = statSync(path);
-    return stat.isFile() && (mode & EXECUTE_BITS) !== 0 ? { size, mtimeMs } : undefined;
+    const stat = statSync(path);
+    const { size, mtimeMs } = stat;
+    return stat.isFile() && (stat.mode & EXECUTE_BITS) !== 0 ? { size, mtimeMs } : undefined;
   } catch (cause) {
     if (hasErrno(cause, "ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG", "EINVAL")) return undefined;
     throw cause;
