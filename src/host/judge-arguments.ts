@@ -35,6 +35,10 @@ export async function prepareJudge(schema: JsonObject): Promise<Judge> {
 
 const OPTIONS: Options = {
   strict: false,
+  // A malformed schema fails to compile or judges nothing; compiling the dialect's own schema first would cost the
+  // first call of every process more than all its tools' schemas together.
+  validateSchema: false,
+  meta: false,
   // Formats, patterns and uniqueness are left to the server: a stranger's pattern over a model's 5 MiB string, or a
   // pairwise comparison of its items, could stop every other plugin of this process.
   validateFormats: false,
