@@ -14,6 +14,7 @@ import type { Config } from "./config.ts";
 import { parseConfig } from "./read.ts";
 import { addToList, removeFromList, setKey } from "./toml-edit.ts";
 import { parseToml, readConfigText, withoutMark } from "./toml-text.ts";
+import { UnmappedToml } from "./toml-tree.ts";
 
 type Clock = Pick<Ports, "clock">;
 type Table = Record<string, unknown>;
@@ -22,7 +23,7 @@ const PLUGINS = ["fermix_core", "plugins"] as const;
 const ENABLED = [...PLUGINS, "enabled"] as const;
 
 /** Every edit is one read, one rename; whoever waits longer than this waits for something else. */
-const LOCK = { attempts: 80, everyMs: 100, staleMs: 60_000 } as const;
+const LOCK = { attempts: 400, everyMs: 20, staleMs: 60_000 } as const;
 
 /** One change of the document, said twice: as text, and as the values it must then hold. */
 interface Change {
@@ -116,7 +117,8 @@ function listIn(plugins: Table): readonly unknown[] {
 function tableAt(document: Table, path: readonly string[]): Table {
   let table = document;
   for (const part of path) {
-    table[part] ??= {};
+    // Made as the parser makes them, so that the comparison is exact.
+    table[part] ??= Object.create(Object.getPrototypeOf(document));
     table = table[part] as Table;
   }
   return table;
@@ -163,15 +165,16 @@ async function assertWritable(path: string): Promise<void> {
 /** Applies one change and proves it: the new text must hold exactly the values that were meant. */
 function apply(text: string, change: Change, path: string): string {
   const mark = text.slice(0, text.length - withoutMark(text).length);
-  const edited = change.text(withoutMark(text));
   const meant = parseToml(text, path);
   change.meant(meant);
-  let reason = "the result would not have said what was meant";
+  let reason = "the result would not say what is meant";
   try {
+    const edited = change.text(withoutMark(text));
     if (isDeepStrictEqual(parseToml(edited, path), meant)) return mark + edited;
   } catch (cause) {
-    if (!isFermixError(cause, "config_invalid")) throw cause;
-    reason = "the result would not have been TOML";
+    if (cause instanceof UnmappedToml) reason = "its spelling is not understood well enough to edit it";
+    else if (isFermixError(cause, "config_invalid")) reason = "the result would not be TOML";
+    else throw cause;
   }
   throw new FermixError("config_not_editable", { path, key: change.key, reason });
 }

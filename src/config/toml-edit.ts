@@ -22,16 +22,17 @@ export function addToList(text: string, path: Path, item: string): string {
   const rest = text.slice(last.end, list.end - 1);
   const comma = /^[ \t]*,/.exec(rest)?.[0];
   // A line of its own when the others have one: behind the last item's comment, not between the two.
-  const line = /^[ \t]*(,?)[ \t]*(#[^\n]*?)?(?=\r?\n)/.exec(rest);
+  const line = /^[ \t]*,?[ \t]*(#[^\n]*?)?(?=\r?\n)/.exec(rest)?.[0];
   const indent = indentBefore(text, last.start);
-  if (line === null || indent === undefined) {
-    return comma === undefined
-      ? insert(text, last.end, `, ${literal(item)}`)
-      : insert(text, last.end + comma.length, ` ${literal(item)},`);
+  const isLineEach = line !== undefined && indent !== undefined;
+  if (comma === undefined) {
+    if (!isLineEach || commaAfter(text, last.end, list.end) !== undefined) {
+      return insert(text, last.end, `, ${literal(item)}`);
+    }
+    return insert(insert(text, last.end + line.length, `${newlineOf(text)}${indent}${literal(item)}`), last.end, ",");
   }
-  const added = `${newlineOf(text)}${indent}${literal(item)}${comma === undefined ? "" : ","}`;
-  const grown = insert(text, last.end + line[0].length, added);
-  return comma === undefined && !commaAhead(rest) ? insert(grown, last.end, ",") : grown;
+  if (!isLineEach) return insert(text, last.end + comma.length, ` ${literal(item)},`);
+  return insert(text, last.end + line.length, `${newlineOf(text)}${indent}${literal(item)},`);
 }
 
 /** The text without `item` in the list at `path`; a comment beside it stays. */
@@ -77,10 +78,6 @@ function removeItem(text: string, list: Span & { items: readonly Item[] }, at: n
 function commaAfter(text: string, from: number, end: number): number | undefined {
   const skipped = /^(?:[ \t\r\n]|#[^\n]*)*/.exec(text.slice(from, end))?.[0].length ?? 0;
   return text[from + skipped] === "," ? from + skipped : undefined;
-}
-
-function commaAhead(rest: string): boolean {
-  return rest.replace(/#[^\n]*/g, "").includes(",");
 }
 
 /** Removes the line around `at` when an edit left nothing but spaces on it. */

@@ -49,7 +49,18 @@ type Nodes = ReturnType<typeof parseDocument>["cst"];
 type Node = Nodes[number];
 type KeyValue = Extract<Node, { equals: number }>;
 
-/** Reads the places out of a document that is known to be valid TOML and has no byte order mark. */
+/** The document is TOML to one of our two readers and not to the other, so its places are not known. */
+export class UnmappedToml extends Error {}
+
+function documentOf(text: string): Nodes {
+  try {
+    return parseDocument(text).cst;
+  } catch (cause) {
+    throw new UnmappedToml("no places for this document", { cause });
+  }
+}
+
+/** Reads the places out of a document that is valid TOML and has no byte order mark. Throws UnmappedToml. */
 export function treeOf(text: string): TomlTree {
   const spanOf = spansIn(text);
   const entries: Entry[] = [];
@@ -62,7 +73,7 @@ export function treeOf(text: string): TomlTree {
   };
   const root: Entry[] = [];
   const sections: Section[] = [];
-  for (const node of parseDocument(text).cst) {
+  for (const node of documentOf(text)) {
     if (isKeyValue(node)) root.push(read(node, [], false));
     if (!("items" in node)) continue;
     const path = node.key.item.value;

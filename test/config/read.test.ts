@@ -1,0 +1,181 @@
+/** config.toml becomes a Config, or the file, line and key at fault are named. */
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Config } from "../../src/config/config.ts";
+import { parseConfig, readConfig } from "../../src/config/read.ts";
+import { MAX_CONFIG_BYTES } from "../../src/config/toml-text.ts";
+import { homeAt } from "../../src/files/home.ts";
+import type { PluginName } from "../../src/kernel/names.ts";
+import { expectRefusal } from "../expect.ts";
+
+const name = (text: string) => text as PluginName;
+const EMPTY: Config = { plugins: { enabled: [], settings: new Map() }, oauth: new Map(), pluginSecrets: new Map() };
+
+async function withHome(
+  bytes: string | Uint8Array | undefined,
+  work: (home: ReturnType<typeof homeAt>) => Promise<void>,
+) {
+  const home = homeAt(mkdtempSync(join(tmpdir(), "fermix-config-")));
+  try {
+    if (bytes !== undefined) writeFileSync(home.configFile, bytes);
+    await work(home);
+  } finally {
+    rmSync(home.root, { recursive: true });
+  }
+}
+
+describe("reading", () => {
+  test("an absent and an empty file are an empty configuration", async () => {
+    await withHome(undefined, async (home) => expect(await readConfig(home)).toEqual(EMPTY));
+    await withHome("", async (home) => expect(await readConfig(home)).toEqual(EMPTY));
+    await withHome("\ufeff# only a comment\r\n", async (home) => expect(await readConfig(home)).toEqual(EMPTY));
+  });
+
+  test("every key that has a meaning", async () => {
+    const text = `
+[fermix_core]
+profile = "dev"
+[fermix_core.plugins]
+enabled = ["notes", "slack", "notes"]
+dev_local = "/work/plugins"
+artifact_mirror = "https://mirror.example/fermix"
+[fermix_core.plugins.notes]
+enabled = false
+auth_profile = "google"
+workspace_id = 42
+VAULT = "/v"
+SWITCH = true
+BIG = 12345678901234567890
+[fermix_core.oauth.github]
+client_id = "id"
+client_secret = "@keyring"
+redirect_port = 1455
+[fermix_core.plugin_secrets]
+slack = "@keyring"
+`;
+    expect(await parseConfig(text, "config.toml")).toEqual({
+      profile: "dev",
+      plugins: {
+        enabled: [name("notes"), name("slack")],
+        devLocal: "/work/plugins",
+        artifactMirror: "https://mirror.example/fermix",
+        settings: new Map([
+          [
+            name("notes"),
+            new Map<string, string | boolean | number>([
+              ["enabled", false],
+              ["auth_profile", "google"],
+              ["workspace_id", 42],
+              ["VAULT", "/v"],
+              ["SWITCH", true],
+              ["BIG", "12345678901234567890"],
+            ]),
+          ],
+        ]),
+      },
+      oauth: new Map([["github", { clientId: "id", clientSecret: "@keyring" }]]),
+      pluginSecrets: new Map([[name("slack"), "@keyring"]]),
+    });
+  });
+
+  test("what other parts of an ecosystem home keep there is left alone", async () => {
+    const text = `
+top = 1979-05-27
+[fermix_channels.telegram]
+bot_token = "@keyring"
+[fermix_core.providers.openai]
+api_key = ["odd"]
+[fermix_core.plugins]
+later = 3
+"Not a plugin" = { a = 1 }
+mcp_taken = { KEY = 1 }
+[fermix_core.plugins.notes]
+future = ["a"]
+[fermix_core.plugins.notes.deeper]
+KEY = "v"
+[mcp.servers.x]
+command = "npx"
+[fermix_core.plugin_secrets]
+"Not a plugin" = "@keyring"
+[__proto__]
+polluted = true
+[fermix_core.oauth.__proto__]
+client_id = "id"
+`;
+    const config = await parseConfig(text, "config.toml");
+    expect(config.plugins).toEqual({ enabled: [], settings: new Map([[name("notes"), new Map()]]) });
+    expect(config.pluginSecrets).toEqual(new Map());
+    expect(({} as { polluted?: boolean; client_id?: string }).polluted).toBeUndefined();
+  });
+});
+
+describe("refusing", () => {
+  const cases: readonly (readonly [text: string, line: number, key: string | undefined, reason: string])[] = [
+    ["[fermix_core]\nprofile = 3 # x\n", 2, "fermix_core.profile", "must be text"],
+    ["a = 1\nfermix_core = 'x'\n", 2, "fermix_core", "must be a table"],
+    ["[[fermix_core]]\nprofile='x'\n", 1, "fermix_core", "must be a table"],
+    [
+      "[fermix_core.plugins]\n\nenabled = 'notes'\n",
+      3,
+      "fermix_core.plugins.enabled",
+      "must be a list of plugin names",
+    ],
+    [
+      "[fermix_core]\nplugins = { enabled = ['ok', 'Not ok'] }\n",
+      2,
+      "fermix_core.plugins.enabled.1",
+      '"Not ok" is not a plugin name',
+    ],
+    ["[fermix_core.plugins]\nenabled = [3]\n", 2, "fermix_core.plugins.enabled.0", "must be text"],
+    ["[fermix_core.plugins.dev_local]\na=1\n", 1, "fermix_core.plugins.dev_local", "must be text"],
+    ["[fermix_core.plugins]\nnotes.enabled = 'no'\n", 2, "fermix_core.plugins.notes.enabled", "must be true or false"],
+    [
+      "[fermix_core.plugins.notes]\nA = 'x'\nVAULT = ['/v']\n",
+      3,
+      "fermix_core.plugins.notes.VAULT",
+      "must be text, a number, true or false",
+    ],
+    [
+      "[fermix_core.plugins.notes]\nVAULT = 1979-05-27\n",
+      2,
+      "fermix_core.plugins.notes.VAULT",
+      "must be text, a number, true or false",
+    ],
+    ["[fermix_core.oauth]\ngithub = 'id'\n", 2, "fermix_core.oauth.github", "must be a table"],
+    ["[fermix_core.oauth.x]\nclient_id = 1\n", 2, "fermix_core.oauth.x.client_id", "must be text"],
+    ["# é😀\n[fermix_core.plugin_secrets]\nslack = true\n", 3, "fermix_core.plugin_secrets.slack", "must be text"],
+    [
+      "[fermix_core]\nprofile = 'a'\nprofile = 'b'\n",
+      3,
+      undefined,
+      "trying to redefine an already defined table or value",
+    ],
+    ["api_key = sk-secret\n", 1, undefined, "invalid value"],
+  ];
+  test.each(cases)("%j", async (text, line, key, reason) => {
+    await expectRefusal(parseConfig(text, "/h/config.toml"), "config_invalid", {
+      path: "/h/config.toml",
+      line,
+      ...(key === undefined ? {} : { key }),
+      reason,
+    });
+  });
+
+  test("bytes that are not UTF-8", async () => {
+    await withHome(Uint8Array.of(0x61, 0xff), async (home) => {
+      const details = { path: home.configFile, reason: "it is not UTF-8 text" };
+      await expectRefusal(readConfig(home), "config_invalid", details);
+    });
+  });
+
+  test("a file over the limit, and not one at it", async () => {
+    await withHome(`#${"x".repeat(MAX_CONFIG_BYTES - 1)}`, async (home) =>
+      expect(await readConfig(home)).toEqual(EMPTY),
+    );
+    await withHome(`#${"x".repeat(MAX_CONFIG_BYTES)}`, async (home) => {
+      await expectRefusal(readConfig(home), "config_invalid", { path: home.configFile, reason: "it is over 1 MiB" });
+    });
+  });
+});
