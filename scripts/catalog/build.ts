@@ -43,7 +43,7 @@ export interface BuildReport {
 export async function buildCatalog(build: CatalogBuild): Promise<BuildReport> {
   const out = resolve(build.out);
   const sources = readSources(build.sources);
-  if (build.lint !== false) await lintSources(build.sources, sources);
+  if (build.lint !== false) await lintSources(sources);
   const listed = listedIn(out);
   const lost = listed?.plugins.find(({ name }) => !sources.some(({ manifest }) => manifest.name === name));
   if (lost !== undefined) throw new Error(`${lost.name} is listed but has no source: yank its versions instead`);

@@ -25,7 +25,7 @@ export async function checkCatalog({ sources, out }: { sources: string; out: str
 async function sourceProblems(folder: string, out: string, index: IndexFile): Promise<string[]> {
   const problems: string[] = [];
   const sources = readSources(folder);
-  await lintSources(folder, sources);
+  await lintSources(sources);
   for (const { kind, manifest, files, yanked } of sources) {
     const entry = index.plugins.find(({ name }) => name === manifest.name);
     if (entry === undefined) problems.push(`${manifest.name} is not listed`);

@@ -1,5 +1,4 @@
 /** What a source must be before it may be packed: the loader's own manifest rules, the allowlist, and what clients can show. */
-import { join } from "node:path";
 import type { PluginSource } from "./sources.ts";
 
 const ALWAYS_ALLOWED = ["plugin.json", "skills", "assets", "CHANGELOG.md", "README.md", "LICENSE"];
@@ -21,11 +20,11 @@ const MAX_EXPORTED_NAME = 64 - "mcp__fermix__".length;
 const MAX_SERVER_AND_NAME = 60 - "fermix".length;
 
 /** Throws with every problem of every source, one a line. */
-export async function lintSources(root: string, sources: readonly PluginSource[]): Promise<void> {
+export async function lintSources(sources: readonly PluginSource[]): Promise<void> {
   const problems: string[] = [];
   for (const source of sources) {
     const here = source.kind === "card" ? lintCard(source) : lintPlugin(source);
-    if (source.kind === "plugin") here.push(...(await manifestProblems(root, source)));
+    if (source.kind === "plugin") here.push(...(await manifestProblems(source)));
     problems.push(...here.map((problem) => `${source.folder}: ${problem}`));
   }
   problems.push(...sharedNames(sources));
@@ -68,11 +67,11 @@ function lintLogo(files: ReadonlyMap<string, Uint8Array>): string[] {
   return logo.byteLength > MAX_LOGO_BYTES ? [`assets/logo.svg has more than ${MAX_LOGO_BYTES} bytes`] : [];
 }
 
-async function manifestProblems(root: string, { folder, files }: PluginSource): Promise<string[]> {
+async function manifestProblems({ folder, files }: PluginSource): Promise<string[]> {
   const { parseManifest } = await import("../../src/manifest/parse.ts");
   const text = Buffer.from(files.get("plugin.json") ?? []).toString("utf8");
   try {
-    parseManifest(text, { directory: join(root, "plugins", folder) });
+    parseManifest(text, { directory: folder, publishing: true });
     return [];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];

@@ -1,17 +1,63 @@
 /** The files of the catalog inside the binary, by name; written by `bun run catalog`, never by hand. */
-import file0 from "../../catalog/artifacts/obsidian-1.0.0.tar.gz" with { type: "file" };
-import file1 from "../../catalog/artifacts/obsidian-1.0.0.tar.gz.sig" with { type: "file" };
-import file2 from "../../catalog/index.json" with { type: "file" };
-import file3 from "../../catalog/index.json.sig" with { type: "file" };
-import file4 from "../../catalog/index.pub" with { type: "file" };
-import file5 from "../../catalog/publishers/fd694085cdb044d65f3a753b0bcbe440.pub" with { type: "file" };
+import file0 from "../../catalog/artifacts/agentmail-1.0.0.tar.gz" with { type: "file" };
+import file1 from "../../catalog/artifacts/agentmail-1.0.0.tar.gz.sig" with { type: "file" };
+import file2 from "../../catalog/artifacts/discord-1.0.0.tar.gz" with { type: "file" };
+import file3 from "../../catalog/artifacts/discord-1.0.0.tar.gz.sig" with { type: "file" };
+import file4 from "../../catalog/artifacts/eden-1.2.0.tar.gz" with { type: "file" };
+import file5 from "../../catalog/artifacts/eden-1.2.0.tar.gz.sig" with { type: "file" };
+import file6 from "../../catalog/artifacts/github-1.0.0.tar.gz" with { type: "file" };
+import file7 from "../../catalog/artifacts/github-1.0.0.tar.gz.sig" with { type: "file" };
+import file8 from "../../catalog/artifacts/notion-1.0.0.tar.gz" with { type: "file" };
+import file9 from "../../catalog/artifacts/notion-1.0.0.tar.gz.sig" with { type: "file" };
+import file10 from "../../catalog/artifacts/obsidian-1.0.0.tar.gz" with { type: "file" };
+import file11 from "../../catalog/artifacts/obsidian-1.0.0.tar.gz.sig" with { type: "file" };
+import file12 from "../../catalog/artifacts/slack-1.0.0.tar.gz" with { type: "file" };
+import file13 from "../../catalog/artifacts/slack-1.0.0.tar.gz.sig" with { type: "file" };
+import file14 from "../../catalog/artifacts/x-1.0.0.tar.gz" with { type: "file" };
+import file15 from "../../catalog/artifacts/x-1.0.0.tar.gz.sig" with { type: "file" };
+import file16 from "../../catalog/bundled/gmail/assets/logo.svg" with { type: "file" };
+import file17 from "../../catalog/bundled/gmail/plugin.json" with { type: "file" };
+import file18 from "../../catalog/bundled/gmail/skills/gmail-plugin/SKILL.md" with { type: "file" };
+import file19 from "../../catalog/bundled/google_calendar/assets/logo.svg" with { type: "file" };
+import file20 from "../../catalog/bundled/google_calendar/plugin.json" with { type: "file" };
+import file21 from "../../catalog/bundled/google_calendar/skills/google-calendar-plugin/SKILL.md" with { type: "file" };
+import file22 from "../../catalog/bundled/google_drive/assets/logo.svg" with { type: "file" };
+import file23 from "../../catalog/bundled/google_drive/plugin.json" with { type: "file" };
+import file24 from "../../catalog/bundled/google_drive/skills/google-drive-plugin/SKILL.md" with { type: "file" };
+import file25 from "../../catalog/index.json" with { type: "file" };
+import file26 from "../../catalog/index.json.sig" with { type: "file" };
+import file27 from "../../catalog/index.pub" with { type: "file" };
+import file28 from "../../catalog/publishers/8af8355b3a34ad8883416d796ee622b7.pub" with { type: "file" };
 
 /** Name below `catalog/` to a path that node:fs and Bun.file can read, also inside the compiled binary. */
 export const embeddedPaths: ReadonlyMap<string, string> = new Map([
-  ["artifacts/obsidian-1.0.0.tar.gz", String(file0)],
-  ["artifacts/obsidian-1.0.0.tar.gz.sig", String(file1)],
-  ["index.json", String(file2)],
-  ["index.json.sig", String(file3)],
-  ["index.pub", String(file4)],
-  ["publishers/fd694085cdb044d65f3a753b0bcbe440.pub", String(file5)],
+  ["artifacts/agentmail-1.0.0.tar.gz", String(file0)],
+  ["artifacts/agentmail-1.0.0.tar.gz.sig", String(file1)],
+  ["artifacts/discord-1.0.0.tar.gz", String(file2)],
+  ["artifacts/discord-1.0.0.tar.gz.sig", String(file3)],
+  ["artifacts/eden-1.2.0.tar.gz", String(file4)],
+  ["artifacts/eden-1.2.0.tar.gz.sig", String(file5)],
+  ["artifacts/github-1.0.0.tar.gz", String(file6)],
+  ["artifacts/github-1.0.0.tar.gz.sig", String(file7)],
+  ["artifacts/notion-1.0.0.tar.gz", String(file8)],
+  ["artifacts/notion-1.0.0.tar.gz.sig", String(file9)],
+  ["artifacts/obsidian-1.0.0.tar.gz", String(file10)],
+  ["artifacts/obsidian-1.0.0.tar.gz.sig", String(file11)],
+  ["artifacts/slack-1.0.0.tar.gz", String(file12)],
+  ["artifacts/slack-1.0.0.tar.gz.sig", String(file13)],
+  ["artifacts/x-1.0.0.tar.gz", String(file14)],
+  ["artifacts/x-1.0.0.tar.gz.sig", String(file15)],
+  ["bundled/gmail/assets/logo.svg", String(file16)],
+  ["bundled/gmail/plugin.json", String(file17)],
+  ["bundled/gmail/skills/gmail-plugin/SKILL.md", String(file18)],
+  ["bundled/google_calendar/assets/logo.svg", String(file19)],
+  ["bundled/google_calendar/plugin.json", String(file20)],
+  ["bundled/google_calendar/skills/google-calendar-plugin/SKILL.md", String(file21)],
+  ["bundled/google_drive/assets/logo.svg", String(file22)],
+  ["bundled/google_drive/plugin.json", String(file23)],
+  ["bundled/google_drive/skills/google-drive-plugin/SKILL.md", String(file24)],
+  ["index.json", String(file25)],
+  ["index.json.sig", String(file26)],
+  ["index.pub", String(file27)],
+  ["publishers/8af8355b3a34ad8883416d796ee622b7.pub", String(file28)],
 ]);

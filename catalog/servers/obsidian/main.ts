@@ -6,6 +6,9 @@ import { Session } from "./protocol.ts";
 /** The client chooses the length of a message; 5 MiB of content may take six bytes for each of its own in JSON. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
+/** How long answers may take after the input ended. */
+const LAST_ANSWERS_MS = 1000;
+
 const session = new Session((message) => stdout.write(`${JSON.stringify(message)}\n`));
 const lines = new LineReader(
   MAX_MESSAGE_BYTES,
@@ -18,5 +21,6 @@ stdin.on("data", (chunk: Buffer) => lines.push(chunk));
 stdin.on("error", () => session.close());
 stdin.on("end", () => {
   lines.end();
-  session.close();
+  // What was asked is answered; a search that takes longer than this is given up, and with it the process ends.
+  setTimeout(() => session.close(), LAST_ANSWERS_MS).unref();
 });

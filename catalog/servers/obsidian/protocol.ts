@@ -48,7 +48,7 @@ export class Session {
     this.#answer(null, refusal(INVALID_REQUEST, `the message has more than ${limit} bytes`));
   }
 
-  /** Stops every search that is running; writes finish. */
+  /** Stops every search that is running, without an answer; writes finish. */
   close(): void {
     for (const running of this.#running.values()) running.abort();
   }

@@ -646,6 +646,7 @@ function isId(value) {
 }
 
 var MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+var LAST_ANSWERS_MS = 1000;
 var session = new Session((message) => stdout.write(`${JSON.stringify(message)}
 `));
 var lines = new LineReader(MAX_MESSAGE_BYTES, (line) => void session.receive(line), () => session.refuseOversize(MAX_MESSAGE_BYTES));
@@ -654,5 +655,5 @@ stdin.on("data", (chunk) => lines.push(chunk));
 stdin.on("error", () => session.close());
 stdin.on("end", () => {
   lines.end();
-  session.close();
+  setTimeout(() => session.close(), LAST_ANSWERS_MS).unref();
 });

@@ -1,0 +1,1 @@
+MEUCIBvUuROau9Gh+EGvB9sXVfoOfw9guonZQrMcIxZMxvteAiEAwBq/SP16gjM6KE0mr8g5hzS+sMsxDpkSwg7WOW5FeE0=
