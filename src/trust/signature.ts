@@ -1,0 +1,63 @@
+/** Proves that a downloaded artifact was signed by exactly the publisher that the catalog names (INS-2, DECISIONS 3 to 5). */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Catalog, Publisher } from "../catalog/catalog.ts";
+import type { Environment } from "../config/env.ts";
+import type { Ports } from "../kernel/ports.ts";
+import { requireCosign } from "./cosign.ts";
+import { judge } from "./judge.ts";
+import type { DownloadedArtifact, SignatureFiles, VerifiedArtifact } from "./proof.ts";
+import { BUNDLE_FILE, CERTIFICATE_FILE, fetchMaterial, type Material, SIGNATURE_FILE } from "./signature-material.ts";
+
+export type SignaturePorts = Pick<Ports, "processes" | "embedded" | "dns" | "http" | "clock">;
+
+export interface SignatureRequest {
+  readonly downloaded: DownloadedArtifact;
+  /** Every embedded publisher key, by id. */
+  readonly publishers: Catalog["publishers"];
+  /** The folder of the download; the signature is kept in it as `artifact.sig` or `artifact.sigstore.json`. */
+  readonly workDir: string;
+  /** As in the download. */
+  readonly mirror?: string | undefined;
+  /** Where a passed self-test of cosign is remembered, so that it runs once per cosign and not once per install. */
+  readonly cacheDir?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * The artifact, verified. Each reason to refuse is a code of its own: signature_missing, cosign_missing,
+ * cosign_untrusted, cosign_failed, signature_invalid, publisher_mismatch, verification_unavailable; and what the
+ * network throws when the signature has to be fetched. A refusal leaves nothing in `workDir` but the download.
+ */
+export async function verifySignature(
+  ports: SignaturePorts,
+  env: Environment,
+  request: SignatureRequest,
+): Promise<VerifiedArtifact> {
+  const { downloaded, publishers, workDir, mirror, cacheDir } = request;
+  const { plugin, version, artifact, path, bytes, sha256 } = downloaded;
+  const signal = request.signal ?? new AbortController().signal;
+  try {
+    const material = await fetchMaterial(ports, { plugin, version, artifact, mirror, workDir, signal });
+    const cosign = requireCosign(env);
+    const { publisher } = artifact;
+    await judge(ports, cosign, { plugin, version, file: path, material, publisher, publishers, workDir, cacheDir });
+    const signature = filesOf(material, publisher);
+    return { plugin, version, artifact, path, bytes, sha256, signature } as VerifiedArtifact;
+  } catch (error) {
+    for (const name of [SIGNATURE_FILE, CERTIFICATE_FILE, BUNDLE_FILE]) await rm(join(workDir, name), { force: true });
+    throw error;
+  }
+}
+
+function filesOf(material: Material, publisher: Publisher): SignatureFiles {
+  if (publisher.kind === "key") {
+    if (material.form !== "key") throw new Error("a key publisher signs in key form");
+    return { form: "key", signature: material.signature, keyId: publisher.keyId };
+  }
+  if (material.form === "key") throw new Error("a keyless publisher signs with a certificate");
+  const { identity, issuer } = publisher;
+  return material.form === "bundle"
+    ? { form: "bundle", bundle: material.bundle, identity, issuer }
+    : { form: "pair", signature: material.signature, certificate: material.certificate, identity, issuer };
+}

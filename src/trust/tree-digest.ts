@@ -1,0 +1,106 @@
+/** tree_digest_v2: one hash over every file of a plugin's tree, names and contents, length-prefixed (spec 2.3). */
+import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { FermixError, hasErrno } from "../kernel/error.ts";
+import type { Sha256 } from "../kernel/names.ts";
+
+const DOMAIN = Buffer.from("fermix-plugin-tree-v2\0", "latin1");
+const READ_CHUNK = 1 << 20;
+
+/** A file of a tree: its path as spelled, and either its content or where to read it. */
+export interface DigestFile {
+  readonly path: string;
+  readonly content: Uint8Array | { readonly at: string };
+}
+
+/**
+ * The digest of a folder on disk, streamed. Folders, modes and times do not count; dotfiles do. Throws tree_unsafe for
+ * a link or special file, a name that is not UTF-8, two names that are one in NFC, or a folder that is not there.
+ */
+export async function treeDigestV2(dir: string): Promise<Sha256> {
+  return digestFiles(listFiles(dir).map((path) => ({ path, content: { at: join(dir, path) } })));
+}
+
+/** The digest of files that are listed by the caller, in any order. Throws tree_unsafe as treeDigestV2 does. */
+export function digestFiles(files: readonly DigestFile[]): Sha256 {
+  const sorted = files
+    .map((file) => ({ ...file, key: Buffer.from(file.path.normalize("NFC"), "utf8") }))
+    .sort((a, b) => Buffer.compare(a.key, b.key));
+  const hash = new Bun.CryptoHasher("sha256");
+  hash.update(DOMAIN);
+  hash.update(u32(sorted.length));
+  const buffer = new Uint8Array(READ_CHUNK);
+  let previous: Buffer | undefined;
+  for (const { path, key, content } of sorted) {
+    if (previous?.equals(key)) throw new FermixError("tree_unsafe", { path, reason: "is there twice" });
+    previous = key;
+    hash.update(u32(key.byteLength));
+    hash.update(key);
+    if (content instanceof Uint8Array) hash.update(u64(content.byteLength)).update(content);
+    else hashFile(hash, content.at, path, buffer);
+  }
+  return hash.digest("hex") as Sha256;
+}
+
+function u32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
+}
+
+/** The length that is hashed is the one that is read: a file that grows or shrinks meanwhile is refused. */
+function hashFile(hash: Bun.CryptoHasher, at: string, path: string, buffer: Uint8Array): void {
+  const file = openSync(at, "r");
+  try {
+    const { size } = fstatSync(file);
+    hash.update(u64(size));
+    let done = 0;
+    for (;;) {
+      const read = readSync(file, buffer, 0, buffer.byteLength, null);
+      if (read === 0) break;
+      done += read;
+      hash.update(buffer.subarray(0, read));
+    }
+    if (done !== size) throw new FermixError("tree_unsafe", { path, reason: "changed while it was read" });
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Every file below a folder, relative with `/`. */
+function listFiles(dir: string): readonly string[] {
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const files: string[] = [];
+  const walk = (folder: string, prefix: string): void => {
+    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: "buffer" })) {
+      const path = `${prefix}${decodeName(utf8, entry.name, prefix)}`;
+      if (entry.isDirectory()) walk(join(dir, path), `${path}/`);
+      else if (entry.isFile()) files.push(path);
+      else throw new FermixError("tree_unsafe", { path, reason: "is a link or a special file" });
+    }
+  };
+  try {
+    walk(dir, "");
+  } catch (cause) {
+    if (hasErrno(cause, "ENOENT", "ENOTDIR")) {
+      throw new FermixError("tree_unsafe", { path: dir, reason: "is not a folder" }, { cause });
+    }
+    throw cause;
+  }
+  return files;
+}
+
+function decodeName(utf8: TextDecoder, name: Uint8Array, prefix: string): string {
+  try {
+    return utf8.decode(name);
+  } catch (cause) {
+    const path = `${prefix}${Buffer.from(name).toString("latin1")}`;
+    throw new FermixError("tree_unsafe", { path, reason: "has a name that is not UTF-8" }, { cause });
+  }
+}
