@@ -4,7 +4,8 @@ import { withHost } from "../host/with-host.ts";
 import { FermixError } from "../kernel/error.ts";
 import { mayLoseDigits, parseKeepingDigits } from "../kernel/exact-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
-import { parseStrictJson, StrictJsonError } from "../kernel/strict-json.ts";
+import { parseStrictJson } from "../kernel/strict-json.ts";
+import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { defineVerb } from "./verb.ts";
 
 const COMMAND = "fermix call";

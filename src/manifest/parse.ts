@@ -1,7 +1,8 @@
 /** Turns the text of a plugin.json into a Manifest, or names every rule it breaks at once (spec section 1). */
 import { FermixError } from "../kernel/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
-import { parseJsonBytes, parseStrictJson, StrictJsonError } from "../kernel/strict-json.ts";
+import { parseJsonBytes, parseStrictJson } from "../kernel/strict-json.ts";
+import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { readAuth } from "./auth.ts";
 import { readConfigKeys } from "./config-keys.ts";
 import { HOSTED_KEYS, readHostedContract } from "./hosted-contract.ts";
