@@ -55,7 +55,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 /**
  * Runs `argv` = [folder, program, ...arguments] with this process's own stdin, stdout, stderr and environment and ends
- * with its exit code (128 + n for signal n, 127 when it cannot be started). When fd 3 reaches EOF or says anything, or when the program
+ * with its exit code (128 + n for signal n, 127 when it cannot be started). When fd 3 reaches EOF, or when the program
  * ends, every descendant is killed, daemonised grandchildren included (they are reparented to a subreaper).
  */
 export function runGuard(argv: readonly string[]): void {
@@ -95,7 +95,7 @@ function numberOf(signalCode: NodeJS.Signals | number | null): number {
   return typeof signalCode === "number" ? signalCode : constants.signals[signalCode ?? "SIGKILL"];
 }
 
-/** Resolves when Fermix ended, or wrote to the lifeline, which asks for the same: everything dies now. */
+/** Resolves when Fermix ended, or let go of the lifeline, which asks for the same: everything dies now. */
 async function parentIsGone(): Promise<void> {
   try {
     await Bun.file(LIFELINE_FD).stream().getReader().read();

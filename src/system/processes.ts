@@ -1,5 +1,5 @@
 /** Starts programs behind a guard process, so that they and all their descendants end with this process. */
-import { writeSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import type { Child, ChildExit, ChildSpec, Processes, RunResult, RunSpec } from "../kernel/ports.ts";
@@ -15,29 +15,49 @@ const KILL_GRACE_MS = 2_000;
 const DRAIN_MS = 500;
 const SHELL_SIGNAL_BASE = 128;
 
-type Guarded = Bun.Subprocess<"pipe" | "ignore" | Uint8Array, "pipe", "pipe">;
+type Stdin = "pipe" | "ignore" | Uint8Array;
+type GuardProcess = Bun.Subprocess<Stdin, "pipe", "pipe">;
+
+/** A guard and our end of its lifeline. */
+interface Guarded {
+  readonly process: GuardProcess;
+  /** Lets go of the lifeline, upon which the guard kills everything; a second time does nothing. */
+  cut(): void;
+}
 
 /**
  * The real process port. `self` is the command line that runs this program again; its first argument `__guard` leads to
  * system/guard.ts.
  */
 export function systemProcesses(self: readonly string[] = ownCommand()): Processes {
-  const launch = (
-    spec: Pick<RunSpec, "command" | "args" | "env">,
-    cwd: string,
-    stdin: "pipe" | "ignore" | Uint8Array,
-  ) =>
-    Bun.spawn([...self, "__guard", cwd, spec.command, ...spec.args], {
-      cwd: "/",
-      env: { ...spec.env },
-      stdio: [stdin, "pipe", "pipe", "pipe"],
-      detached: true,
-    }) as Guarded;
   return {
     run: (spec) =>
-      runToEnd(spec, launch(spec, spec.cwd ?? "/", spec.stdin === undefined ? "ignore" : Buffer.from(spec.stdin))),
-    start: (spec: ChildSpec) => new GuardedChild(launch(spec, spec.cwd, "pipe")),
+      runToEnd(
+        spec,
+        launch(self, spec, spec.cwd ?? "/", spec.stdin === undefined ? "ignore" : Buffer.from(spec.stdin)),
+      ),
+    start: (spec: ChildSpec) => {
+      const guard = launch(self, spec, spec.cwd, "pipe");
+      return new GuardedChild(guard, guard.process.stdin as Bun.FileSink);
+    },
   };
+}
+
+function launch(self: readonly string[], spec: Omit<ChildSpec, "cwd">, cwd: string, stdin: Stdin): Guarded {
+  const guard: GuardProcess = Bun.spawn([...self, "__guard", cwd, spec.command, ...spec.args], {
+    cwd: "/",
+    env: { ...spec.env },
+    // Ours to close, whereas a "pipe" would be closed whenever the garbage collector finds the time.
+    stdio: [stdin, "pipe", "pipe", "socket-fd"],
+    detached: true,
+  });
+  const lifeline = guard.stdio[3];
+  let held = typeof lifeline === "number";
+  const cut = (): void => {
+    if (held && typeof lifeline === "number") closeSync(lifeline);
+    held = false;
+  };
+  return { process: guard, cut };
 }
 
 /** The compiled binary is its own program; from sources it is Bun with src/main.ts. */
@@ -52,8 +72,8 @@ async function runToEnd(spec: RunSpec, guard: Guarded): Promise<RunResult> {
     timedOut = true;
     void killTree(guard);
   }, spec.deadlineMs);
-  const stdout = collect(guard.stdout, spec.maxOutputBytes);
-  const stderr = collect(guard.stderr, spec.maxOutputBytes);
+  const stdout = collect(guard.process.stdout, spec.maxOutputBytes);
+  const stderr = collect(guard.process.stderr, spec.maxOutputBytes);
   const { exitCode } = await ending(guard);
   clearTimeout(deadline);
   await atMost(DRAIN_MS, Promise.all([stdout.done, stderr.done]));
@@ -76,8 +96,9 @@ async function pump(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array
 }
 
 /** How the program ended, told by its guard; a guard that was itself killed leaves its session to us. */
-async function ending(guard: Guarded): Promise<ChildExit> {
+async function ending({ process: guard, cut }: Guarded): Promise<ChildExit> {
   await guard.exited;
+  cut();
   if (guard.signalCode !== null) {
     for (const pid of descendantsOf(guard.pid)) killQuietly(pid);
     return { exitCode: undefined, signal: String(guard.signalCode) };
@@ -87,13 +108,9 @@ async function ending(guard: Guarded): Promise<ChildExit> {
   return signal ? { exitCode: undefined, signal: signal[0] } : { exitCode: code, signal: undefined };
 }
 
-/** Asks the guard to kill everything now, and does it in its place when it does not answer. */
-async function killTree(guard: Guarded): Promise<void> {
-  try {
-    writeSync(lifelineOf(guard), "x");
-  } catch {
-    // The guard is gone, or going: its end is what is waited for next.
-  }
+/** Makes the guard kill everything now, and does it in its place when it does not. */
+async function killTree({ process: guard, cut }: Guarded): Promise<void> {
+  cut();
   if (await atMost(KILL_GRACE_MS, guard.exited)) return;
   const tree = descendantsOf(guard.pid);
   guard.kill("SIGKILL");
@@ -106,11 +123,6 @@ function killQuietly(pid: number): void {
   } catch {
     // It ended by itself.
   }
-}
-
-function lifelineOf(guard: Guarded): number {
-  const end: unknown = guard.stdio[3];
-  return typeof end === "number" ? end : -1;
 }
 
 /** Whether the work ended within `ms`. */
@@ -135,13 +147,13 @@ class GuardedChild implements Child {
   readonly #stderr: ((chunk: Uint8Array) => void)[] = [];
   #stopping: Promise<void> | undefined;
 
-  constructor(guard: Guarded) {
+  constructor(guard: Guarded, input: Bun.FileSink) {
     this.#guard = guard;
-    this.#input = guard.stdin as Bun.FileSink;
-    this.pid = guard.pid;
+    this.#input = input;
+    this.pid = guard.process.pid;
     const drained = Promise.all([
-      pump(guard.stdout, (chunk) => deliver(this.#stdout, chunk)),
-      pump(guard.stderr, (chunk) => deliver(this.#stderr, chunk)),
+      pump(guard.process.stdout, (chunk) => deliver(this.#stdout, chunk)),
+      pump(guard.process.stderr, (chunk) => deliver(this.#stderr, chunk)),
     ]);
     this.exited = ending(guard).then(async (exit) => {
       await atMost(DRAIN_MS, drained);
@@ -150,7 +162,8 @@ class GuardedChild implements Child {
   }
 
   async write(text: string): Promise<void> {
-    if (this.#guard.exitCode !== null || this.#guard.signalCode !== null) throw new Error("the process has ended");
+    const { exitCode, signalCode } = this.#guard.process;
+    if (exitCode !== null || signalCode !== null) throw new Error("the process has ended");
     this.#input.write(text);
     await this.#input.flush();
   }
@@ -175,7 +188,7 @@ class GuardedChild implements Child {
   async #stop(): Promise<void> {
     this.endInput();
     if (!(await atMost(EOF_GRACE_MS, this.exited))) {
-      this.#guard.kill("SIGTERM");
+      this.#guard.process.kill("SIGTERM");
       if (!(await atMost(TERM_GRACE_MS, this.exited))) await killTree(this.#guard);
     }
     await this.exited;
