@@ -1,9 +1,11 @@
 /** `npm test`: all set-up, static checks, every suite; the last line is the true count, `N passed, N failed`. */
 import { spawn } from "node:child_process";
 import { say } from "./setup/shell.mjs";
-import { orExplain, ROOT, setUp } from "./setup.mjs";
+import { bringSuiteTools } from "./setup/suites.mjs";
+import { orExplain, ROOT, setUp, thisMachine } from "./setup.mjs";
 
 const bun = orExplain(setUp);
+orExplain(() => bringSuiteTools(thisMachine().path));
 const bin = (name) => ["--bun", `node_modules/.bin/${name}`];
 
 /** Each step counts as one test; a suite counts its own tests. */
