@@ -24,10 +24,11 @@ export interface Activation {
 }
 
 /**
- * Makes a verified tree the live version. Hold the plugin's lock. Order, each step durable before the next:
- * announce; old evidence and old tree aside (only when this version is in the store already); new tree in;
- * new evidence in; old ones dropped; `current` flipped; receipt; installed.json.
- * A failure before the flip is undone here, a crash by `settlePlugin` at the next start: the old version stays live.
+ * Makes a verified tree the live version. Hold the plugin's lock. Order, each step durable before the next: announce;
+ * old evidence and old tree aside (only when this version is in the store already); new evidence in; new tree in;
+ * `current` flipped; old ones dropped; receipt; installed.json.
+ * A failure before the flip is undone here, and a crash by `settlePlugin` at the next start: the old version stays live.
+ * When only installed.json can't be written the new version is live, and the next sweep records it.
  * Throws plugins_dir_spans_filesystems, store_busy, installed_record_corrupt, and what a write throws.
  */
 export async function activate(
@@ -40,8 +41,9 @@ export async function activate(
   await makeFolder(home.pluginDir(name));
   try {
     await writePending(home, name, entry);
-    await placeFiles(ports, home, name, version, tree.root, evidence);
+    await placeFiles(home, name, version, tree.root, evidence);
     await pointDurably(currentLink(home, name), version);
+    await dropReplaced(ports, home, name, version);
     await completePending(home, name, version);
   } catch (cause) {
     await settlePlugin(ports, home, name);
@@ -51,7 +53,6 @@ export async function activate(
 }
 
 async function placeFiles(
-  ports: Pick<Ports, "random">,
   home: Home,
   name: PluginName,
   version: Version,
@@ -59,23 +60,28 @@ async function placeFiles(
   evidence: string | undefined,
 ): Promise<void> {
   const place = home.versionDir(name, version);
-  const aside = replacingPath(home.pluginDir(name), version);
   const evidencePlace = home.evidenceDir(name, version);
-  const evidenceAside = replacingPath(dirname(evidencePlace), version);
-  const replaces = versionExists(home, name, version);
-  if (replaces) {
-    if (exists(evidencePlace)) await moveDurably(evidencePlace, evidenceAside);
-    await moveDurably(place, aside);
+  const evidenceFolder = dirname(evidencePlace);
+  if (versionExists(home, name, version)) {
+    if (exists(evidencePlace)) await moveDurably(evidencePlace, replacingPath(evidenceFolder, version));
+    await moveDurably(place, replacingPath(home.pluginDir(name), version));
   } else await removeFromStore(home, evidencePlace);
-  await moveDurably(tree, place);
   if (evidence !== undefined) {
-    await makeFolder(dirname(evidencePlace));
+    await makeFolder(evidenceFolder);
     await moveDurably(evidence, evidencePlace);
   }
-  if (replaces) {
-    await discard(ports, home, name, aside);
-    await removeFromStore(home, evidenceAside);
-  }
+  await moveDurably(tree, place);
+}
+
+/** Old files of a version that was replaced. */
+export async function dropReplaced(
+  ports: Pick<Ports, "random">,
+  home: Home,
+  name: PluginName,
+  version: Version,
+): Promise<void> {
+  await discard(ports, home, name, replacingPath(home.pluginDir(name), version));
+  await discard(ports, home, name, replacingPath(dirname(home.evidenceDir(name, version)), version));
 }
 
 /** Makes a version that is already in the store the live one, offline. Hold the plugin's lock. Throws version_dir_missing. */

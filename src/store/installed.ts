@@ -7,7 +7,8 @@ import { FermixError, hasErrno } from "../kernel/error.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { asPluginName, asVersion, type PluginName, type Version } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
-import { parseStrictJson, StrictJsonError } from "../kernel/strict-json.ts";
+import { parseStrictJson } from "../kernel/strict-json.ts";
+import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { formatEntry, type InstalledEntry, parseEntry } from "./entry-json.ts";
 import { withStoreLock } from "./store-lock.ts";
 

@@ -1,6 +1,6 @@
 /** Ends a change of one plugin that a crash or a failure cut short: either it had gone through, or nothing of it stays. */
 import { lstatSync, rmdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Home } from "../files/home.ts";
 import { hasErrno, isFermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
@@ -23,12 +23,10 @@ import {
 const LEFTOVER = /^(current|\.\d+\.\d+\.\d+(\.pending)?\.json\..*)\.tmp$/;
 
 /**
- * Settles every unfinished change of a plugin (DECISIONS 35). Hold the plugin's lock. Running it again after it was
- * cut short itself ends in the same state. For each version, with T its tree, E its evidence, `aside` their old selves:
- * - T aside: the new tree was not committed, so the old tree comes back.
- * - T is the announced one (its digest says so): it went through. It is kept when it is live or replaced a kept one,
- *   and removed when it was new and never went live.
- * - else E aside comes back and the announcement goes.
+ * Settles every unfinished change of a plugin (DECISIONS 35). Hold the plugin's lock. The change of a version went
+ * through when the tree in place is the announced one (its digest says so) and `current` leads to it; then it is ended.
+ * Else it is undone: old files come back, and a new version that never went live goes. Being cut short itself changes
+ * nothing about the end that a second run comes to.
  */
 export async function settlePlugin(ports: Pick<Ports, "random">, home: Home, name: PluginName): Promise<void> {
   for (const version of unsettledVersions(home, name)) await settleVersion(ports, home, name, version);
@@ -46,19 +44,26 @@ async function settleVersion(
   version: Version,
 ): Promise<void> {
   const tree = home.versionDir(name, version);
-  await bringBack(ports, home, name, replacingPath(home.pluginDir(name), version), tree);
   const evidence = home.evidenceDir(name, version);
-  const oldEvidence = replacingPath(join(home.plugins.evidence, name), version);
-  if (await isAnnounced(home, name, version)) {
-    await removeFromStore(home, oldEvidence);
-    if (linkedVersion(home, name) === version || exists(receiptPath(home, name, version))) {
-      await completePending(home, name, version);
-      return;
-    }
-    await discard(ports, home, name, tree);
-  } else await bringBack(ports, home, name, oldEvidence, evidence);
+  const oldTree = replacingPath(home.pluginDir(name), version);
+  const oldEvidence = replacingPath(dirname(evidence), version);
+  const announced = await isAnnounced(home, name, version);
+  if (announced && linkedVersion(home, name) === version) {
+    // The same package installed again may not have come as far as its evidence.
+    if (!exists(evidence)) await bringBack(ports, home, name, oldEvidence, evidence);
+    await discard(ports, home, name, oldTree);
+    await discard(ports, home, name, oldEvidence);
+    await completePending(home, name, version);
+    return;
+  }
+  if (exists(oldTree)) {
+    // Evidence goes aside before its tree does, so with the tree alone aside what is in its place is the new one's.
+    if (!exists(oldEvidence)) await discard(ports, home, name, evidence);
+    await bringBack(ports, home, name, oldTree, tree);
+  } else if (announced && !exists(receiptPath(home, name, version))) await discard(ports, home, name, tree);
+  await bringBack(ports, home, name, oldEvidence, evidence);
   if (!versionExists(home, name, version)) {
-    await removeFromStore(home, evidence);
+    await discard(ports, home, name, evidence);
     await removeFromStore(home, receiptPath(home, name, version));
   }
   await removeFromStore(home, pendingPath(home, name, version));

@@ -13,13 +13,14 @@ import type { Ports } from "../kernel/ports.ts";
 const PATIENCE = { attempts: 50, everyMs: 100 };
 /** A start-up sweep is not worth waiting for (spec 2.6). */
 const HASTE = { attempts: 5, everyMs: 20 };
-const ONE_TRY = { attempts: 1, everyMs: 0 };
+/** The first look takes away the lock of a dead owner, the second takes it. */
+const ONE_TRY = { attempts: 2, everyMs: 0 };
 /** A lock whose owner is dead is stale at once; this bounds how long a younger process of the same number passes for the owner. */
 const STALE_MS = 600_000;
 
 /** How long to wait for a lock. */
-export type Patience = "wait" | "hurry" | "try_once";
-const patience = { wait: PATIENCE, hurry: HASTE, try_once: ONE_TRY } as const;
+export type Patience = "wait" | "hurry" | "one_try";
+const patience = { wait: PATIENCE, hurry: HASTE, one_try: ONE_TRY } as const;
 
 /** The lock file of one plugin; a name holds no dot or dash, so it can't be another file of the store. */
 export function pluginLockPath(home: Home, name: PluginName): string {

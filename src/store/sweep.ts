@@ -27,7 +27,7 @@ export async function sweepStore(ports: Pick<Ports, "clock" | "random">, home: H
   if (lstatSync(home.plugins.root, { throwIfNoEntry: false }) === undefined) return;
   for (const name of interruptedPlugins(home)) {
     await unlessBusy("plugin_busy", async () => {
-      await withPluginLock(ports, home, name, async () => await settlePlugin(ports, home, name), "try_once");
+      await withPluginLock(ports, home, name, async () => await settlePlugin(ports, home, name), "one_try");
     });
   }
   if (!(await needsSweep(home))) return;

@@ -5,7 +5,8 @@ import { writeAtomically } from "../files/atomic-write.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import { asVersion, type PluginName, type Version } from "../kernel/names.ts";
-import { parseStrictJson, StrictJsonError } from "../kernel/strict-json.ts";
+import { parseStrictJson } from "../kernel/strict-json.ts";
+import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { moveDurably } from "./durable.ts";
 import { formatEntry, type InstalledEntry, parseEntry } from "./entry-json.ts";
 
@@ -42,6 +43,11 @@ export function unsettledVersions(home: Home, name: PluginName): readonly Versio
 /** Versions whose folders are in the store, in no order. */
 export function keptVersions(home: Home, name: PluginName): readonly Version[] {
   return entriesOf(home.pluginDir(name)).flatMap((entry) => asVersion(entry) ?? []);
+}
+
+/** Versions that evidence is kept of, in no order. */
+export function evidenceVersions(home: Home, name: PluginName): readonly Version[] {
+  return entriesOf(join(home.plugins.evidence, name)).flatMap((entry) => asVersion(entry) ?? []);
 }
 
 /** Names in a folder; none when it is not there. */

@@ -49,11 +49,6 @@ export const storeCodes = {
       `\`fermix plugins pin ${plugin}@${wanted}\`, or first \`fermix plugins pin --remove ${plugin}\``,
     exit: "failed",
   }),
-  manifest_missing: row<{ plugin: string }>({
-    says: ({ plugin }) => `The package of ${plugin} has no plugin.json at its root.`,
-    fix: () => "report it to the plugin's author; nothing was installed",
-    exit: "refused",
-  }),
   package_mismatch: row<{ plugin: string; field: "name" | "version"; expected: string; found: string }>({
     says: ({ plugin, field, expected, found }) =>
       `The package of ${plugin} says that its ${field} is ${quote(found)}; the catalog says ${quote(expected)}.`,

@@ -1,0 +1,66 @@
+/** Takes a plugin off this machine: switched off first, then its files; its credentials stay (DECISIONS 34). */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { disableInConfig } from "../config/edit.ts";
+import { readConfig } from "../config/read.ts";
+import { isFermixError } from "../kernel/error.ts";
+import type { PluginName, Version } from "../kernel/names.ts";
+import { discard } from "../store/discard.ts";
+import { currentVersion, readInstalled } from "../store/installed.ts";
+import { removePlugin } from "../store/remove-plugin.ts";
+import { withPluginLock } from "../store/store-lock.ts";
+import { sweepStore } from "../store/sweep.ts";
+import type { App } from "./app.ts";
+import { storedNames } from "./kept-version.ts";
+import { namePlugin } from "./name-plugin.ts";
+import { notInstalled } from "./upgrade.ts";
+import { readPackageManifest } from "./usable.ts";
+
+export interface Uninstalled {
+  readonly name: PluginName;
+  readonly version: Version | undefined;
+  /** Whether it was enabled until now. */
+  readonly disabled: boolean;
+  /** What kind of credential it may have left behind; undefined when its manifest asks for none. */
+  readonly credential: "oauth2" | "api_key" | undefined;
+}
+
+/**
+ * Disables and removes an installed plugin with all its versions and evidence (spec 2.10). Throws, with nothing
+ * changed: usage (CASE-10), bundled_plugin (BUN-1), plugin_not_installed, plugin_unknown, plugin_busy.
+ */
+export async function uninstallPlugin(app: App, typed: string): Promise<Uninstalled> {
+  const { ports, home } = app;
+  const name = namePlugin(app, typed, "uninstall");
+  await sweepStore(ports, home);
+  const record = await readInstalled(home);
+  if (!storedNames(home, record).includes(name)) throw notInstalled(app, record, name);
+  const { plugins } = await readConfig(home);
+  const disabled = plugins.enabled.includes(name);
+  return await withPluginLock(ports, home, name, async () => {
+    const version = await currentVersion(home, name);
+    const credential = version === undefined ? undefined : credentialOf(app, name, version);
+    if (disabled) await disableInConfig(ports, home, name);
+    await removePlugin(ports, home, name);
+    await removeLegacyFolder(app, name);
+    return { name, version, disabled, credential };
+  });
+}
+
+function credentialOf({ home }: App, name: PluginName, version: Version): Uninstalled["credential"] {
+  try {
+    const { type } = readPackageManifest(home.versionDir(name, version), name, version).auth;
+    return type === "none" ? undefined : type;
+  } catch (cause) {
+    // A plugin that is damaged or does not fit this Fermix can be uninstalled like any other.
+    if (isFermixError(cause)) return undefined;
+    throw cause;
+  }
+}
+
+/** Early versions of the ecosystem kept a plugin's skills in `plugins/<name>/` (spec 2.10). */
+async function removeLegacyFolder({ ports, home }: App, name: PluginName): Promise<void> {
+  const folder = join(home.plugins.root, name);
+  const isLegacy = lstatSync(join(folder, "skills"), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isLegacy) await discard(ports, home, name, folder);
+}

@@ -1,0 +1,75 @@
+/** Whether a plugin's files would load beside everything else here: what install, pin and the loader agree on (INS-4). */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { FermixError } from "../kernel/error.ts";
+import { isJsonObject } from "../kernel/json.ts";
+import type { PluginName, Version } from "../kernel/names.ts";
+import { parseStrictJson } from "../kernel/strict-json.ts";
+import { StrictJsonError } from "../kernel/strict-json-error.ts";
+import { CORE_VERSION } from "../kernel/version.ts";
+import { findClashes } from "../manifest/cross-checks.ts";
+import type { LoadedPlugin, Manifest } from "../manifest/manifest.ts";
+import { probeRuntime } from "../rails/local-mcp/runtime-probe.ts";
+import type { App } from "./app.ts";
+import { MANIFEST_FILE } from "./candidates.ts";
+import { assertLoadable, loadPlugins } from "./load.ts";
+
+/**
+ * The manifest at the root of a tree that must be this plugin at this version, judged as the loader judges it (spec 2.8
+ * steps 12, 13 and 15). Throws package_mismatch, manifest_invalid, incompatible.
+ */
+export function readPackageManifest(root: string, plugin: PluginName, version: Version): Manifest {
+  const text = readFileSync(join(root, MANIFEST_FILE), "utf8");
+  const raw = rawObject(text);
+  for (const [field, expected] of [
+    ["name", plugin],
+    ["version", version],
+  ] as const) {
+    const found = raw?.[field];
+    if (typeof found === "string" && found !== expected) {
+      throw new FermixError("package_mismatch", { plugin, field, expected, found });
+    }
+  }
+  return assertLoadable(text, { directory: plugin, dir: root, core: CORE_VERSION });
+}
+
+/** undefined for what is no JSON object: the loader's check names the problem better. */
+function rawObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const raw = parseStrictJson(text);
+    return isJsonObject(raw) ? raw : undefined;
+  } catch (cause) {
+    if (cause instanceof StrictJsonError) return undefined;
+    throw cause;
+  }
+}
+
+/**
+ * Refuses a plugin that could not be used here: its names are taken by another plugin (BUN-5), or the program that its
+ * local server runs on is missing or too old. Throws name_clash, missing_host_runtime, and the faults of dev_local.
+ */
+export async function assertUsable(app: App, manifest: Manifest, dir: string): Promise<void> {
+  const candidate: LoadedPlugin = {
+    name: manifest.name,
+    version: manifest.version,
+    origin: "installed",
+    dir,
+    manifest,
+  };
+  const { plugins } = await loadPlugins(app);
+  const others = plugins.filter(({ name, origin }) => name !== candidate.name || origin !== "installed");
+  const clash = findClashes([...others, candidate]).find(({ owners }) => owners.includes(candidate.name));
+  if (clash !== undefined) {
+    const owners = [candidate, ...others.filter(({ name }) => clash.owners.includes(name))].map((plugin) => ({
+      plugin: plugin.name,
+      from: plugin.origin === "bundled" ? "bundled in this binary" : (plugin.dir ?? plugin.origin),
+    }));
+    throw new FermixError("name_clash", { plugin: candidate.name, kind: clash.kind, name: clash.name, owners });
+  }
+  if (manifest.rail !== "local-mcp") return;
+  const probe = await probeRuntime(app.ports, app.env, app.home, manifest.runtime, dir);
+  if (probe.ok) return;
+  const { wanted, lookedIn, found } = probe;
+  const details = { plugin: candidate.name, wanted, lookedIn, ...(found === undefined ? {} : { found }) };
+  throw new FermixError("missing_host_runtime", details);
+}
