@@ -25,8 +25,16 @@ async function main(argv: readonly string[]): Promise<void> {
       return;
     }
   }
-  const [{ composeFrame }, { runCommandLine }] = await Promise.all([import("./compose.ts"), import("./cli/run.ts")]);
-  process.exitCode = await runCommandLine(argv, composeFrame());
+  const [{ composeFrame }, { answerCrash, runCommandLine }] = await Promise.all([
+    import("./compose.ts"),
+    import("./cli/run.ts"),
+  ]);
+  const frame = composeFrame();
+  // Without these, what nobody awaited ends the process with kilobytes of minified source on stderr.
+  const crash = (cause: unknown): never => process.exit(answerCrash(cause, frame));
+  process.on("uncaughtException", crash);
+  process.on("unhandledRejection", crash);
+  process.exitCode = await runCommandLine(argv, frame);
 }
 
 async function printVersion(json: boolean): Promise<void> {

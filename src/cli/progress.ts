@@ -46,10 +46,10 @@ function progressLine(label: string, done: number, total: number | undefined, co
 }
 
 function bar(share: number): string {
-  const part = Math.min(1, Math.max(0, share));
-  const cells = Math.floor(part * BAR_CELLS);
-  const percent = `${Math.floor(part * 100)}`.padStart(3);
-  return `[${"#".repeat(cells)}${"-".repeat(BAR_CELLS - cells)}] ${percent}%`;
+  // Cells follow the percentage, so that nothing is redrawn between two of them.
+  const percent = Math.floor(Math.min(1, Math.max(0, share)) * 100);
+  const cells = Math.floor((percent * BAR_CELLS) / 100);
+  return `[${"#".repeat(cells)}${"-".repeat(BAR_CELLS - cells)}] ${String(percent).padStart(3)}%`;
 }
 
 function amount(bytes: number): string {

@@ -28,11 +28,17 @@ export async function runCommandLine(argv: readonly string[], frame: Frame): Pro
     if (command === undefined) return await answerGroup(path, asked, frame);
     const verb = await command.load();
     if (asked.help) return await answerHelp(command, verb, asked, frame);
-    const view = await verb.run(frame.app(), parseArguments(path, verb.args, rest));
+    const args = parseArguments(path, verb.args, rest);
+    const view = await verb.run(frame.app(), args);
     return view === undefined ? EXIT_OK : answerView(view, asked, frame);
   } catch (cause) {
     return answerFailure(asFermixError(cause), spoken, flags, frame);
   }
+}
+
+/** The last words of a process in which something failed behind everybody's back; the exit status. */
+export function answerCrash(cause: unknown, frame: Frame): number {
+  return answerFailure(asFermixError(cause), [], { json: false, help: false, noColor: frame.noColor }, frame);
 }
 
 function answerView(view: View, flags: FrameFlags, { answer, terminal }: Frame): number {

@@ -1,11 +1,17 @@
 /** Did you mean: the known word nearest to a mistyped one. */
 import { closest, distance } from "fastest-levenshtein";
 
-/** The nearest known word when the difference looks like a slip of the hand (a third of the word), else undefined. */
+/** More wrong letters than this are another word. */
+const MAX_SLIPS = 3;
+const MIN_BEGINNING = 2;
+
+/** The known word that this one begins, or is a slip of the hand away from (at most half of its letters), if any. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
-  const candidate = closest(word.toLowerCase(), [...known]);
-  const allowed = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
-  const isPrefix = word.length >= 2 && candidate.startsWith(word.toLowerCase());
-  return isPrefix || distance(word.toLowerCase(), candidate) <= allowed ? candidate : undefined;
+  const typed = word.toLowerCase();
+  const begun = typed.length >= MIN_BEGINNING ? known.find((candidate) => candidate.startsWith(typed)) : undefined;
+  if (begun !== undefined) return begun;
+  const candidate = closest(typed, [...known]);
+  const allowed = Math.min(MAX_SLIPS, Math.floor(Math.max(typed.length, candidate.length) / 2));
+  return distance(typed, candidate) <= allowed ? candidate : undefined;
 }

@@ -84,9 +84,10 @@ describe("waiting", () => {
   });
 
   test("an old lock of a living owner is still its owner's", async () => {
-    // Process 1 started before any lock of a later time.
-    writeFileSync(lock, `${NOW - 601_000} 1\n`);
-    clock = new FakeClock(NOW);
+    // Real time, because the owner's real age counts: the process that started us was there when it "locked".
+    const since = Date.now();
+    writeFileSync(lock, `${since} ${process.ppid}\n`);
+    clock = new FakeClock(since + options.staleMs + 1);
     await expectRefusal(
       locked(async () => undefined, 2),
       "config_busy",

@@ -1,0 +1,65 @@
+/** The process itself: version, output through pipes, exit status, and what it drops from its environment. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import packageJson from "../package.json";
+
+const MAIN = join(import.meta.dirname, "../src/main.ts");
+const RENDER = join(import.meta.dirname, "../src/cli/render.ts");
+
+function sh(script: string, env: Record<string, string> = {}) {
+  const run = Bun.spawnSync({
+    cmd: ["sh", "-c", script],
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", BUN: process.execPath, MAIN, RENDER, ...env },
+  });
+  return { exit: run.exitCode, stdout: run.stdout.toString(), stderr: run.stderr.toString() };
+}
+
+describe("--version", () => {
+  test("prints version, catalog date and Bun's version, and exits 0", () => {
+    const { exit, stdout, stderr } = sh('"$BUN" "$MAIN" --version');
+    expect({ exit, stderr }).toEqual({ exit: 0, stderr: "" });
+    const [, version, date, bun] = /^fermix (\S+) \(catalog (\S+), bun (\S+)\)\n$/.exec(stdout) ?? [];
+    expect({ version, bun }).toEqual({ version: packageJson.version, bun: Bun.version });
+    expect(date).toMatch(/^\d{4}-\d\d-\d\dT/);
+  });
+
+  test("as JSON, and by its short name", () => {
+    expect(Object.keys(JSON.parse(sh('"$BUN" "$MAIN" --version --json').stdout))).toEqual([
+      "version",
+      "catalog",
+      "bun",
+    ]);
+    expect(sh('"$BUN" "$MAIN" -V').stdout).toBe(sh('"$BUN" "$MAIN" --version').stdout);
+  });
+
+  test("with anything else beside it is a usage error", () => {
+    expect(sh('"$BUN" "$MAIN" --version now').exit).toBe(2);
+  });
+});
+
+describe("pipes", () => {
+  test("one that is closed early ends the process quietly", () => {
+    expect(sh('"$BUN" "$MAIN" --help | head -1')).toEqual({
+      exit: 0,
+      stdout: "Fermix: the trusted plugin host for AI agents\n",
+      stderr: "",
+    });
+    expect(sh('"$BUN" "$MAIN" --help | true')).toEqual({ exit: 0, stdout: "", stderr: "" });
+  });
+
+  test("a slow one gets the whole of a long answer", () => {
+    const script = `import { print } from process.env.RENDER; print("x".repeat(3_000_000)); process.exitCode = 7;`;
+    const { stdout } = sh(
+      `("$BUN" -e '${script.replace("process.env.RENDER", `"${RENDER}"`)}'; echo "exit $?") | (cat "$BUN" >/dev/null; wc -c)`,
+    );
+    expect(stdout.trim()).toBe(String(3_000_001 + "exit 7\n".length));
+  });
+});
+
+test("a usage error is on stderr, prefixed with the command, and exits 2 without a home", () => {
+  expect(sh('"$BUN" "$MAIN" plugns', { HOME: "" })).toEqual({
+    exit: 2,
+    stdout: "",
+    stderr: "fermix: There is no command `fermix plugns`.\nfix: did you mean `fermix plugins`?\n",
+  });
+});

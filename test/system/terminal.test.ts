@@ -1,0 +1,56 @@
+/** The real terminal, in a process of its own whose streams are pipes. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+
+const TERMINAL = join(import.meta.dirname, "../../src/system/terminal.ts");
+
+async function run(script: string, input: string | Uint8Array = "") {
+  const child = Bun.spawn({
+    cmd: [
+      process.execPath,
+      "-e",
+      `import { systemTerminal } from ${JSON.stringify(TERMINAL)}; const terminal = systemTerminal(); ${script}`,
+    ],
+    stdin: typeof input === "string" ? new TextEncoder().encode(input) : input,
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, exit] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { stdout, stderr, exit };
+}
+
+test("pipes are not terminals, and have the usual width", async () => {
+  const { stdout } = await run(
+    "console.log(terminal.stdinIsTty, terminal.stdoutIsTty, terminal.stderrIsTty, terminal.columns)",
+  );
+  expect(stdout).toBe("false false false 80\n");
+});
+
+test("talk goes to stderr whole and at once, and a closed stderr is no failure", async () => {
+  expect(await run('terminal.talk("é".repeat(200_000)); process.exit(3)')).toEqual({
+    stdout: "",
+    stderr: "é".repeat(200_000),
+    exit: 3,
+  });
+  const closed = await run('require("node:fs").closeSync(2); terminal.talk("x"); console.log("still here")');
+  expect(closed).toEqual({ stdout: "still here\n", stderr: "", exit: 0 });
+});
+
+describe("input", () => {
+  const read = (input: string | Uint8Array) =>
+    run(
+      "try { console.log(JSON.stringify(await terminal.readInput(100_000))) } catch (e) { console.log(e.code, e.details.reason) }",
+      input,
+    );
+
+  test("is all of stdin, up to the limit", async () => {
+    const text = "é".repeat(50_000);
+    expect((await read(text)).stdout).toBe(`${JSON.stringify(text)}\n`);
+    expect((await read("")).stdout).toBe('""\n');
+  });
+
+  test("one byte more, or bytes that are not UTF-8, are refused", async () => {
+    expect((await read(`${"é".repeat(50_000)}x`)).stdout).toBe("input_refused it is over 100000 bytes\n");
+    expect((await read(Uint8Array.of(0x61, 0xff))).stdout).toBe("input_refused it is not UTF-8 text\n");
+  });
+});
