@@ -33,6 +33,18 @@ function sh(script: string, more: { stdin?: string; deadlineMs?: number; maxOutp
   return processes.run({ command: "/bin/sh", args: ["-c", script], env, ...limits, ...more });
 }
 
+/** The sockets and pipes a process holds; a file that closes during the look is none. */
+function socketsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      const target = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      return /^(socket|pipe):/.test(target) ? target : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** The first line a child writes. */
 function firstLine(child: Child): Promise<string> {
   return new Promise((resolve) => {
@@ -232,10 +244,6 @@ describe("a supervised child", () => {
     await firstLine(first);
     const second = start("echo $$; cat");
     const server = Number(await firstLine(second));
-    const socketsOf = (pid: number): string[] =>
-      readdirSync(`/proc/${pid}/fd`)
-        .map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
-        .filter((target) => /^(socket|pipe):/.test(target));
     // Both ends of everything of the first: its guard's, and ours, the lifeline among them.
     const foreign = new Set([...socketsOf(first.pid), ...socketsOf(process.pid)]);
     const held = [...socketsOf(second.pid), ...socketsOf(server)];

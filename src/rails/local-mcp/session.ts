@@ -60,9 +60,8 @@ export class LocalSession implements RailSession {
 
   /** A dead server is started afresh by the next call; a call that was under way when it died is never repeated. */
   call(tool: RailTool, args: JsonObject, options: CallOptions): Promise<ToolOutcome> {
-    return this.#live === undefined
-      ? this.#reviveAndCall(tool, args, options)
-      : this.#live.transport.lane.call(tool, args, options);
+    const live = this.#live?.transport;
+    return live?.alive ? live.lane.call(tool, args, options) : this.#reviveAndCall(tool, args, options);
   }
 
   async close(): Promise<void> {

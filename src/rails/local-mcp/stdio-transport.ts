@@ -48,6 +48,11 @@ export class StdioTransport implements Transport {
     return this.#exit;
   }
 
+  /** Whether calls can still be answered. */
+  get alive(): boolean {
+    return this.#exit === undefined && !this.#flooded;
+  }
+
   get flooded(): boolean {
     return this.#flooded;
   }

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { call, codeOf, text } from "../contract.ts";
+import { LAB } from "./laboratory.ts";
+import { closeAll, ready } from "./sessions.ts";
+
+afterEach(closeAll);
+
+describe("a server that misbehaves on stdout", () => {
+  test.each([
+    [
+      "noise before the handshake",
+      `write("Debugger listening\\n\\n{\\"level\\":\\"info\\"}\\n\\u001b[32mready\\u001b[0m\\n");`,
+    ],
+    [
+      "noise between answers",
+      `const plain = send; calls.echo = (a) => { write("log line\\n"); return text(a.text); };`,
+    ],
+    ["half a line and the answer on one line", `calls.echo = (a) => { write("loading... "); return text(a.text); };`],
+    ["a megabyte without a newline", `calls.echo = (a) => { write("x{".repeat(524288)); return text(a.text); };`],
+    [
+      "CRLF line ends and a byte order mark",
+      `const lf = process.stdout.write.bind(process.stdout); process.stdout.write = (t) => lf("\\ufeff" + t.replace(/\\n$/, "\\r\\n"));`,
+    ],
+    [
+      "colours around the answer",
+      `const raw = process.stdout.write.bind(process.stdout); process.stdout.write = (t) => raw("\\u001b[2m" + t.trimEnd() + "\\u001b[0m\\n");`,
+    ],
+  ])("%s: the call succeeds", async (_name, more) => {
+    const session = await ready(more);
+    expect(await call(session, "echo", { text: "through" })).toEqual(text("through"));
+  });
+
+  test("an endless line ends the process as stdout_flood, at the limit and not before", async () => {
+    const session = await ready(
+      `offer("line", ({ bytes }) => { write("x".repeat(bytes)); });
+       offer("late", ({ bytes }) => { write("y".repeat(bytes) + "\\n"); return text("fine"); });`,
+      { limits: { lineBytes: 20_000 } },
+    );
+    expect(await call(session, "late", { bytes: 20_000 })).toEqual(text("fine"));
+    const outcome = await call(session, "line", { bytes: 20_001 });
+    expect(outcome).toMatchObject({ ok: false, error: { details: { plugin: LAB, limitBytes: 20_000 } } });
+    expect(codeOf(outcome)).toBe("stdout_flood");
+    expect(await call(session, "echo", { text: "again" })).toEqual(text("again"));
+  });
+
+  test("an answer that is no tool result is named", async () => {
+    const session = await ready(
+      `offer("odd", () => ({ content: "not a list" }));
+       offer("bare", () => 7);
+       offer("typeless", () => ({ content: [{ text: "x" }] }));
+       offer("rpc", (_, { id }) => { send({ id, error: { code: -32602, message: "no such note" } }); });`,
+    );
+    expect(codeOf(await call(session, "odd", {}))).toBe("result_invalid");
+    expect(codeOf(await call(session, "bare", {}))).toBe("result_invalid");
+    expect(codeOf(await call(session, "typeless", {}))).toBe("result_invalid");
+    expect(await call(session, "rpc", {})).toMatchObject({
+      ok: false,
+      error: { code: "tool_refused", details: { plugin: LAB, tool: "lab_rpc", rpcCode: -32602, says: "no such note" } },
+    });
+  });
+
+  test("numbers keep their digits", async () => {
+    const session = await ready(
+      `offer("ids", (_, { id }) => { write('{"jsonrpc":"2.0","id":"' + id + '","result":{"content":[],"structuredContent":{"id":12345678901234567890}}}\\n'); });`,
+    );
+    const outcome = await call(session, "ids", {});
+    expect(JSON.stringify(outcome)).toContain('{"id":12345678901234567890}');
+  });
+});
