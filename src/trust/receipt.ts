@@ -90,7 +90,7 @@ export async function proveHosted(
   const { plugin, version, catalog } = subject;
   const evidence = home.evidenceDir(plugin, version);
   await mkdir(home.plugins.run, { recursive: true, mode: 0o700 });
-  const scratch = await mkdtemp(join(home.plugins.run, ".verify-"));
+  const scratch = await mkdtemp(join(home.plugins.run, `.verify-${process.pid}-`));
   try {
     const sha256 = await copyArchive(plugin, evidence, scratch);
     const publisher = await publisherOf(subject, evidence);

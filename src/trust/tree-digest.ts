@@ -1,5 +1,5 @@
 /** tree_digest_v2: one hash over every file of a plugin's tree, names and contents, length-prefixed (spec 2.3). */
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Sha256 } from "../kernel/names.ts";
@@ -78,8 +78,10 @@ function listFiles(dir: string): readonly string[] {
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const files: string[] = [];
   const walk = (folder: string, prefix: string): void => {
-    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: "buffer" })) {
-      const path = `${prefix}${decodeName(utf8, entry.name, prefix)}`;
+    // Bun gives plain names, not entries, when both buffers and types are asked for.
+    for (const name of readdirSync(folder, { encoding: "buffer" })) {
+      const path = `${prefix}${decodeName(utf8, name, prefix)}`;
+      const entry = lstatSync(join(dir, path));
       if (entry.isDirectory()) walk(join(dir, path), `${path}/`);
       else if (entry.isFile()) files.push(path);
       else throw new FermixError("tree_unsafe", { path, reason: "is a link or a special file" });
