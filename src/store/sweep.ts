@@ -16,8 +16,8 @@ import { entriesOf, keptVersions, readReceipt, receiptPath, unsettledVersions } 
 
 const LOCK_FILE = /^\.lock-([a-z][a-z0-9_]{0,63})$/;
 const UNFINISHED_RECORD = /^installed\.json\..*\.tmp$/;
-/** Scratch folders of a hosted proof and launch tokens carry the number of their process last (spec 2.6). */
-const RUN_SCRATCH = /^\.verify-.*?(?:-([1-9]\d*))?$/;
+/** Scratch folders of a hosted proof (spec 2.6); those of Fermix carry the number of their process. */
+const RUN_SCRATCH = /^\.verify-(?:([1-9]\d*)-)?/;
 
 /**
  * Sweeps the store; whatever is in use by a living process stays. Does nothing where there is no store, and leaves
@@ -102,7 +102,7 @@ function lockOwner(home: Home, name: PluginName): number | undefined {
   }
 }
 
-/** What a dead process left in `run/`: a hold, or a scratch folder, whose name ends in its number. */
+/** What a dead process left in `run/`: a hold, or the scratch folder of a proof. */
 function isRunDebris(entry: string): boolean {
   if (isDeadHold(entry)) return true;
   const scratch = RUN_SCRATCH.exec(entry);

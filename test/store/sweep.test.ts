@@ -58,15 +58,15 @@ describe("what crashes left", () => {
   test("scratch folders and holds of dead processes go, those of living ones and tokens stay", async () => {
     using lab = new StoreLab();
     const { run } = lab.home.plugins;
-    for (const dead of [`.verify-notes-${DEAD_PID}`, ".verify-old", `hold-notes-1.0.0-${DEAD_PID}`]) {
+    for (const dead of [`.verify-${DEAD_PID}-aBc123`, ".verify-old", `hold-notes-1.0.0-${DEAD_PID}`]) {
       write(join(run, dead), "");
     }
     const release = holdVersion(lab.home, NOTES, V1);
-    write(join(run, `.verify-notes-${process.pid}`), "");
+    write(join(run, `.verify-${process.pid}-aBc123`), "");
     write(join(run, "notes.token"), "");
     await sweep(lab);
     expect(Object.keys(snapshotTree(run)).toSorted()).toEqual([
-      `.verify-notes-${process.pid}`,
+      `.verify-${process.pid}-aBc123`,
       `hold-notes-1.0.0-${process.pid}`,
       "notes.token",
     ]);
