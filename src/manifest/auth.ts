@@ -1,11 +1,13 @@
 /** Reads `auth`: how a plugin's credential is obtained and in which header it travels (spec 1.2). */
+
 import * as v from "valibot";
 import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
 import type { KeyValidation, PluginAuth } from "./manifest.ts";
 import { flag, isVisibleAscii, jsonObject, matching, nonBlank, oneOf, textThat, wholeNumber } from "./parts.ts";
+import { below, ROOT } from "./place.ts";
 import { type Reading, refuseBeforeApi3, wantForPublishing } from "./reading.ts";
 
-const AT = ["auth"] as const;
+const AT = below(ROOT, "auth");
 const KEYS: ReadonlySet<string> = new Set([
   "type",
   "provider",
@@ -101,7 +103,7 @@ function readApiKey(reading: Reading, raw: JsonObject) {
     wantForPublishing(
       reading,
       Object.hasOwn(raw, key),
-      [...AT, key],
+      below(AT, key),
       "an api_key plugin says key_name, header and prompt",
     );
   }
@@ -112,17 +114,17 @@ function readApiKey(reading: Reading, raw: JsonObject) {
 function readValidation(reading: Reading, raw: JsonValue | undefined): KeyValidation | undefined {
   if (raw === undefined) return undefined;
   const { problems } = reading;
-  const path = [...AT, "validation"];
+  const path = below(AT, "validation");
   const object = problems.value(raw, path, jsonObject);
   if (object === undefined) return undefined;
   problems.closed(object, path, VALIDATION_KEYS);
   const { prefix, min_bytes, max_bytes, charset, forbid_whitespace } = problems.fields(object, path, validation);
   if (prefix !== undefined) {
     const plain = isVisibleAscii(prefix) && !REGEX_CHARACTERS.test(prefix);
-    wantForPublishing(reading, plain, [...path, "prefix"], "the prefix is plain visible ASCII, no pattern");
+    wantForPublishing(reading, plain, below(path, "prefix"), "the prefix is plain visible ASCII, no pattern");
   }
   if (min_bytes !== undefined && max_bytes !== undefined && min_bytes > max_bytes) {
-    problems.add([...path, "max_bytes"], "invalid_auth_validation", "it is smaller than min_bytes");
+    problems.add(below(path, "max_bytes"), "invalid_auth_validation", "it is smaller than min_bytes");
     return undefined;
   }
   if (prefix === undefined || min_bytes === undefined || max_bytes === undefined) return undefined;

@@ -1,15 +1,21 @@
 /** Reads what a hosted plugin signs beside its tools: profiles, setup tools, the pinned workspace, budgets (spec 1.8). */
+
 import * as v from "valibot";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { ToolName } from "../kernel/names.ts";
 import type { HostedManifest, PluginAuth, ResourceScope } from "./manifest.ts";
 import { jsonList, listOr, nonBlank, objectOr, wholeNumber } from "./parts.ts";
+import { below, ROOT } from "./place.ts";
 import type { Problems } from "./problems.ts";
 import type { Reading } from "./reading.ts";
 import { type DeclaredTools, type ReadProfile, readNames, readProfiles } from "./tool-profiles.ts";
 
 /** The top-level keys that only a hosted plugin of plugin_api 3 may carry. */
 export const HOSTED_KEYS = ["tool_profiles", "setup_tools", "resource_scope", "budgets", "result_contract"] as const;
+
+const AUTH = below(ROOT, "auth");
+const BUDGETS = below(ROOT, "budgets");
+const RESULT = below(ROOT, "result_contract");
 
 const MAX_TURN_CALLS = 100;
 const blocks = {
@@ -52,13 +58,13 @@ export function readHostedContract(
 ): HostedContract | undefined {
   const { problems } = reading;
   if (auth !== undefined) checkAuth(problems, auth);
-  const read = problems.fields(raw, [], blocks);
-  const setup = readNames(problems, read.setup_tools, ["setup_tools"], "duplicate_setup_tool");
-  for (const [index, name] of setup.entries()) {
-    if (!declared.places.has(name)) problems.add(["setup_tools", index], "undeclared_setup_tool");
-  }
-  const profiles = readProfiles(problems, read.tool_profiles ?? [], declared, new Set(setup));
-  if (read.tool_profiles?.length === 0) problems.add(["tool_profiles"], "invalid_tool_profiles");
+  const read = problems.fields(raw, ROOT, blocks);
+  const setup = readNames(problems, read.setup_tools ?? [], below(ROOT, "setup_tools"), (name, place, again) => {
+    if (!declared.byName.has(name)) problems.add(place, "undeclared_setup_tool");
+    if (again) problems.add(place, "duplicate_setup_tool");
+  });
+  const profiles = readProfiles(problems, read.tool_profiles ?? [], declared, setup);
+  if (read.tool_profiles?.length === 0) problems.add(below(ROOT, "tool_profiles"), "invalid_tool_profiles");
   const resourceScope = readScope(problems, read.resource_scope, setup, profiles, declared);
   const budgets = readBudgets(problems, read.budgets);
   const resultContract = readResultContract(problems, read.result_contract);
@@ -74,30 +80,30 @@ export function readHostedContract(
 
 /** A hosted server gets its credential in one way only, so that it can be told from every other header (spec 1.2). */
 function checkAuth(problems: Problems, auth: PluginAuth): void {
-  if (auth.type !== "api_key") problems.add(["auth", "type"], "invalid_remote_auth");
+  if (auth.type !== "api_key") problems.add(below(AUTH, "type"), "invalid_remote_auth");
   else {
-    if (auth.header.toLowerCase() !== "authorization") problems.add(["auth", "header"], "invalid_remote_auth");
-    if (auth.scheme !== "Bearer") problems.add(["auth", "scheme"], "invalid_remote_auth");
+    if (auth.header.toLowerCase() !== "authorization") problems.add(below(AUTH, "header"), "invalid_remote_auth");
+    if (auth.scheme !== "Bearer") problems.add(below(AUTH, "scheme"), "invalid_remote_auth");
   }
 }
 
-function agentNames(names: readonly string[], declared: DeclaredTools): readonly ToolName[] {
-  return names.flatMap((name) => declared.sound.get(name)?.name ?? []);
+function agentNames(names: Iterable<string>, declared: DeclaredTools): readonly ToolName[] {
+  return [...names].flatMap((name) => declared.sound.get(name)?.name ?? []);
 }
 
 function readScope(
   problems: Problems,
   raw: JsonObject | undefined,
-  setup: readonly string[],
+  setup: ReadonlySet<string>,
   profiles: readonly ReadProfile[],
   declared: DeclaredTools,
 ): ResourceScope | undefined {
   if (raw === undefined) return undefined;
-  const path = ["resource_scope"];
+  const path = below(ROOT, "resource_scope");
   problems.closed(raw, path, SCOPE_KEYS);
   const { kind, discovery_tool, id_field, label_field, argument } = problems.fields(raw, path, scopeFields);
-  if (discovery_tool !== undefined && !setup.includes(discovery_tool)) {
-    problems.add([...path, "discovery_tool"], "undeclared_discovery_tool");
+  if (discovery_tool !== undefined && !setup.has(discovery_tool)) {
+    problems.add(below(path, "discovery_tool"), "undeclared_discovery_tool");
   }
   if (argument !== undefined) checkScopeArgument(problems, argument, profiles, declared);
   if (kind === undefined || discovery_tool === undefined || argument === undefined) return undefined;
@@ -113,23 +119,22 @@ function checkScopeArgument(
   profiles: readonly ReadProfile[],
   declared: DeclaredTools,
 ): void {
-  const reachable = new Set(profiles.flatMap(({ names }) => names));
-  for (const [name, index] of declared.places) {
-    const parameters = declared.sound.get(name)?.parameters;
+  const reachable = new Set(profiles.flatMap(({ names }) => [...names]));
+  for (const [name, { place, parameters }] of declared.byName) {
     if (!reachable.has(name) || parameters === undefined) continue;
     const properties = parameters["properties"];
     if (isJsonObject(properties) && Object.hasOwn(properties, argument)) continue;
-    problems.add(["tools", index, "parameters", "properties"], "missing_scope_argument");
+    problems.add(below(below(place, "parameters"), "properties"), "missing_scope_argument");
   }
 }
 
 function readBudgets(problems: Problems, raw: JsonObject | undefined): HostedContract["budgets"] | undefined {
   if (raw === undefined) return undefined;
-  problems.closed(raw, ["budgets"], BUDGET_KEYS);
-  const { agent_turn_calls, agent_turn_paginated_calls } = problems.fields(raw, ["budgets"], budgetFields);
+  problems.closed(raw, BUDGETS, BUDGET_KEYS);
+  const { agent_turn_calls, agent_turn_paginated_calls } = problems.fields(raw, BUDGETS, budgetFields);
   if (agent_turn_calls === undefined || agent_turn_paginated_calls === undefined) return undefined;
   if (agent_turn_paginated_calls > agent_turn_calls) {
-    problems.add(["budgets", "agent_turn_paginated_calls"], "invalid_budgets");
+    problems.add(below(BUDGETS, "agent_turn_paginated_calls"), "invalid_budgets");
   }
   return { agentTurnCalls: agent_turn_calls, agentTurnPaginatedCalls: agent_turn_paginated_calls };
 }
@@ -139,8 +144,8 @@ function readResultContract(
   raw: JsonObject | undefined,
 ): HostedContract["resultContract"] | undefined {
   if (raw === undefined) return undefined;
-  problems.closed(raw, ["result_contract"], RESULT_KEYS);
-  const { kind, success_field, status_field, message_field } = problems.fields(raw, ["result_contract"], resultFields);
+  problems.closed(raw, RESULT, RESULT_KEYS);
+  const { kind, success_field, status_field, message_field } = problems.fields(raw, RESULT, resultFields);
   if (kind === undefined || success_field === undefined) return undefined;
   if (status_field === undefined || message_field === undefined) return undefined;
   return { successField: success_field, statusField: status_field, messageField: message_field };

@@ -1,10 +1,11 @@
 /** Reads what a hosted tool's calls are held to before any network: its collection policy and argument guards (spec 1.8). */
+
 import * as v from "valibot";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
 import { parsePointer, schemaAt } from "./json-pointer.ts";
 import type { ArgumentGuard, CollectionPolicy } from "./manifest.ts";
 import { listOr, objectOr, oneOf, textThat, wholeNumber } from "./parts.ts";
+import { below, type Place } from "./place.ts";
 import type { Reading } from "./reading.ts";
 
 /** The manifest's author writes the guards; each is run on every call. */
@@ -41,10 +42,10 @@ export interface InlineSchemas {
 export function readCollectionPolicy(
   { problems }: Reading,
   tool: JsonObject,
-  toolPath: JsonPath,
+  toolPath: Place,
   schemas: InlineSchemas | undefined,
 ): CollectionPolicy | null | undefined {
-  const path = [...toolPath, "collection_policy"];
+  const path = below(toolPath, "collection_policy");
   const raw = problems.value(own(tool, "collection_policy"), path, policyOrNull);
   if (raw === null || raw === undefined) return raw;
   problems.closed(raw, path, POLICY_KEYS);
@@ -54,12 +55,12 @@ export function readCollectionPolicy(
   if (schemas !== undefined && request_limit_pointer !== undefined) {
     const type = schemaAt(schemas.parameters, request_limit_pointer)?.["type"];
     if (type !== "integer" && type !== "number") {
-      problems.add([...path, "request_limit_pointer"], "unresolved_pointer", "in parameters, an integer or number");
+      problems.add(below(path, "request_limit_pointer"), "unresolved_pointer", "in parameters, an integer or number");
     }
   }
   if (schemas?.outputSchema && result_items_pointer !== undefined) {
     if (schemaAt(schemas.outputSchema, result_items_pointer)?.["type"] !== "array") {
-      problems.add([...path, "result_items_pointer"], "unresolved_pointer", "in output_schema, an array");
+      problems.add(below(path, "result_items_pointer"), "unresolved_pointer", "in output_schema, an array");
     }
   }
   if (request_limit_pointer === undefined || result_items_pointer === undefined) return undefined;
@@ -76,23 +77,23 @@ export function readCollectionPolicy(
 export function readArgumentGuards(
   { problems }: Reading,
   tool: JsonObject,
-  toolPath: JsonPath,
+  toolPath: Place,
   schemas: InlineSchemas | undefined,
 ): readonly ArgumentGuard[] | undefined {
-  const path = [...toolPath, "argument_guards"];
+  const path = below(toolPath, "argument_guards");
   const list = problems.value(own(tool, "argument_guards"), path, guardList);
   if (list === undefined) return undefined;
   if (list.length > MAX_ARGUMENT_GUARDS) problems.add(path, "too_many_argument_guards");
   const guards: ArgumentGuard[] = [];
   for (const [index, item] of list.entries()) {
-    const at = [...path, index];
+    const at = below(path, index);
     const raw = problems.value(item, at, guardObject);
     if (raw === undefined) continue;
     problems.closed(raw, at, GUARD_KEYS);
     const read = problems.fields(raw, at, guardFields);
     if (read.pointer === undefined) continue;
     if (schemas !== undefined && schemaAt(schemas.parameters, read.pointer)?.["type"] !== "array") {
-      problems.add([...at, "pointer"], "unresolved_pointer", "in parameters, an array");
+      problems.add(below(at, "pointer"), "unresolved_pointer", "in parameters, an array");
     }
     if (read.kind === undefined || read.max_items === undefined) continue;
     guards.push({ pointer: read.pointer, kind: read.kind, maxItems: read.max_items });

@@ -1,13 +1,14 @@
 /** Reads `tools` of a hosted plugin: the exact descriptors its vendor is held to (spec 1.8, 1.9, DECISIONS 9). */
+
 import * as v from "valibot";
 import { CanonicalJsonError } from "../kernel/canonical-json.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
 import { asSha256, asToolName, type Sha256, type ToolName } from "../kernel/names.ts";
 import { descriptorSha256 } from "./descriptor-hash.ts";
 import { type InlineSchemas, readArgumentGuards, readCollectionPolicy } from "./hosted-limits.ts";
 import type { HostedRuntime, HostedTool } from "./manifest.ts";
 import { flag, matching, objectOr, oneOf } from "./parts.ts";
+import { below, type Place, ROOT } from "./place.ts";
 import type { Reading } from "./reading.ts";
 import { HOSTED_TOOL_KEYS, noteDuplicate, toolDescription, toolName } from "./tools.ts";
 
@@ -38,7 +39,7 @@ export function readHostedTools(
   const seen = new Set<string>();
   const tools: HostedTool[] = [];
   for (const [index, item] of list.entries()) {
-    const path = ["tools", index];
+    const path = below(below(ROOT, "tools"), index);
     if (!isJsonObject(item)) reading.problems.add(path, "invalid_tool");
     else {
       const tool = readHostedTool(reading, item, path, mode);
@@ -52,7 +53,7 @@ export function readHostedTools(
 function readHostedTool(
   reading: Reading,
   raw: JsonObject,
-  path: JsonPath,
+  path: Place,
   mode: HostedRuntime["toolNameMode"] | undefined,
 ): HostedTool | undefined {
   const { problems } = reading;
@@ -64,7 +65,7 @@ function readHostedTool(
   const guards = readArgumentGuards(reading, raw, path, schemas);
   const hash = asSha256(read.descriptor_sha256);
   if (schemas !== undefined && hash !== undefined && read.name !== undefined) {
-    checkHash(reading, read.name, schemas, hash, [...path, "descriptor_sha256"]);
+    checkHash(reading, read.name, schemas, hash, below(path, "descriptor_sha256"));
   }
   const { description, read_only, replay_safe, required_credential_scope } = read;
   if (name === undefined || read.name === undefined || description === undefined || hash === undefined)
@@ -95,21 +96,21 @@ function readHostedTool(
 function agentName(
   { problems, plugin }: Reading,
   upstream: string | undefined,
-  path: JsonPath,
+  path: Place,
   mode: HostedRuntime["toolNameMode"] | undefined,
 ): ToolName | undefined {
   if (upstream === undefined || plugin === undefined || mode === undefined) return undefined;
   if (upstream.startsWith(`${plugin}_`)) return asToolName(upstream);
   if (mode === "preserve") {
-    problems.add([...path, "name"], "unpreservable_tool_name");
+    problems.add(below(path, "name"), "unpreservable_tool_name");
     return undefined;
   }
   const name = asToolName(`${plugin}_${upstream}`);
-  if (name === undefined) problems.add([...path, "name"], "invalid_tool_name", "with the plugin's name in front");
+  if (name === undefined) problems.add(below(path, "name"), "invalid_tool_name", "with the plugin's name in front");
   return name;
 }
 
-function readSchemas(reading: Reading, raw: JsonObject, path: JsonPath): InlineSchemas | undefined {
+function readSchemas(reading: Reading, raw: JsonObject, path: Place): InlineSchemas | undefined {
   if (!SCHEMA_KEYS.some((key) => Object.hasOwn(raw, key))) return undefined;
   const { problems } = reading;
   const { parameters, output_schema, upstream_annotations } = problems.fields(raw, path, schemaFields);
@@ -119,7 +120,7 @@ function readSchemas(reading: Reading, raw: JsonObject, path: JsonPath): InlineS
     ["output_schema", output_schema],
   ] as const) {
     if (schema === undefined || schema === null || schema["type"] === "object") continue;
-    problems.add([...path, key, "type"], "invalid_tool_parameters", "its type must be object");
+    problems.add(below(below(path, key), "type"), "invalid_tool_parameters", "its type must be object");
     sound = false;
   }
   if (!sound || parameters === undefined) return undefined;
@@ -127,7 +128,7 @@ function readSchemas(reading: Reading, raw: JsonObject, path: JsonPath): InlineS
   return { parameters, outputSchema: output_schema, annotations: upstream_annotations };
 }
 
-function checkHash({ problems }: Reading, name: string, schemas: InlineSchemas, declared: Sha256, at: JsonPath): void {
+function checkHash({ problems }: Reading, name: string, schemas: InlineSchemas, declared: Sha256, at: Place): void {
   const { parameters, outputSchema, annotations } = schemas;
   try {
     const computed = descriptorSha256({ name, inputSchema: parameters, outputSchema, annotations });

@@ -1,8 +1,10 @@
 /** Reads the top level of a manifest: what the plugin is called and which generation of the grammar it speaks (spec 1.1). */
+
 import * as v from "valibot";
 import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
 import { asPluginName, asVersion, type PluginName, type Version } from "../kernel/names.ts";
 import { flag, matching, nonBlank, textThat, wholeNumber } from "./parts.ts";
+import { below, ROOT } from "./place.ts";
 import type { Problems } from "./problems.ts";
 
 const KEYS: ReadonlySet<string> = new Set([
@@ -57,15 +59,15 @@ export interface Identity {
 
 /** Reads the plain top-level fields and refuses every key the grammar does not know. */
 export function readIdentity(problems: Problems, raw: JsonObject, directory: string | undefined): Identity {
-  problems.closed(raw, [], KEYS);
-  const read = problems.fields(raw, [], fields);
+  problems.closed(raw, ROOT, KEYS);
+  const read = problems.fields(raw, ROOT, fields);
   const name = asPluginName(read.name);
-  if (read.name !== undefined && name === undefined) problems.add(["name"], "reserved_name");
+  if (read.name !== undefined && name === undefined) problems.add(below(ROOT, "name"), "reserved_name");
   if (read.name !== undefined && directory !== undefined && read.name !== directory) {
-    problems.add(["name"], "directory_name_mismatch");
+    problems.add(below(ROOT, "name"), "directory_name_mismatch");
   }
   if (read.plugin_api === 3 && read.schema_version === 1) {
-    problems.add(["schema_version"], "invalid_plugin_api_3_schema_version");
+    problems.add(below(ROOT, "schema_version"), "invalid_plugin_api_3_schema_version");
   }
   return {
     schemaVersion: read.schema_version,

@@ -1,9 +1,10 @@
 /** Reads `request.paginate`: how a listing is followed page by page (spec 3.4). */
+
 import * as v from "valibot";
 import type { JsonValue } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
 import type { Paginate } from "./manifest.ts";
 import { jsonObject, nonBlank, oneOf, texts, textThat, wholeNumber } from "./parts.ts";
+import { below, type Place } from "./place.ts";
 import type { Reading } from "./reading.ts";
 
 const DEFAULT_PAGES = 10;
@@ -30,7 +31,7 @@ const fields = {
 const KEYS: ReadonlySet<string> = new Set(Object.keys(fields));
 
 /** The paging rule; `max_pages` above the cap is cut to it with a warning. Undefined when absent or broken. */
-export function readPaginate(reading: Reading, raw: JsonValue | undefined, path: JsonPath): Paginate | undefined {
+export function readPaginate(reading: Reading, raw: JsonValue | undefined, path: Place): Paginate | undefined {
   if (raw === undefined) return undefined;
   const { problems } = reading;
   const object = problems.value(raw, path, jsonObject);
@@ -39,12 +40,12 @@ export function readPaginate(reading: Reading, raw: JsonValue | undefined, path:
   const read = problems.fields(object, path, fields);
   const { mode, id_field, cursor_param, cursor_in, max_pages } = read;
   if (mode === "cursor" && !Object.hasOwn(object, "cursor_path")) {
-    problems.add([...path, "cursor_path"], "missing_required", "the cursor mode reads the next cursor there");
+    problems.add(below(path, "cursor_path"), "missing_required", "the cursor mode reads the next cursor there");
   }
   if (mode === undefined || id_field === undefined || cursor_param === undefined) return undefined;
   if (cursor_in === undefined || max_pages === undefined || read.fields === undefined) return undefined;
   if (max_pages > MAX_PAGES) {
-    problems.warn([...path, "max_pages"], "invalid_paginate", `${MAX_PAGES} pages are the most that are followed`);
+    problems.warn(below(path, "max_pages"), "invalid_paginate", `${MAX_PAGES} pages are the most that are followed`);
   }
   return {
     mode,

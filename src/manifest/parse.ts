@@ -1,4 +1,5 @@
 /** Turns the text of a plugin.json into a Manifest, or names every rule it breaks at once (spec section 1). */
+
 import { FermixError } from "../kernel/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
 import { parseJsonBytes, parseStrictJson } from "../kernel/strict-json.ts";
@@ -11,6 +12,7 @@ import { type Identity, nameOf, readIdentity } from "./identity.ts";
 import { readInterface } from "./interface-assets.ts";
 import type { HostedManifest, HttpManifest, LocalManifest, Manifest, PluginAuth } from "./manifest.ts";
 import { jsonList, objectOr } from "./parts.ts";
+import { below, type Place, placeAt, ROOT } from "./place.ts";
 import { Problems } from "./problems.ts";
 import { type Reading, refuseBeforeApi3, wantForPublishing } from "./reading.ts";
 import { readHostedRuntime } from "./runtime-hosted.ts";
@@ -36,7 +38,7 @@ export function parseManifest(source: string | Uint8Array, options: ParseOptions
   const problems = new Problems();
   const document = readDocument(source, problems);
   const manifest = isJsonObject(document) ? readManifest(document, problems, options) : undefined;
-  if (document !== undefined && !isJsonObject(document)) problems.add([], "not_an_object");
+  if (document !== undefined && !isJsonObject(document)) problems.add(ROOT, "not_an_object");
   if (manifest !== undefined && !problems.any) return { ...manifest, warnings: problems.warnings() };
   const plugin = nameOf(document) ?? options.directory ?? "?";
   throw new FermixError("manifest_invalid", { plugin, problems: problems.inOrder(document ?? null) });
@@ -48,7 +50,7 @@ function readDocument(source: string | Uint8Array, problems: Problems): JsonValu
     return typeof source === "string" ? parseStrictJson(source, bounds) : parseJsonBytes(source, bounds);
   } catch (cause) {
     if (!(cause instanceof StrictJsonError)) throw cause;
-    problems.add(cause.path, "invalid_json", `it ${cause.says} (line ${cause.line}, column ${cause.column})`);
+    problems.add(placeAt(cause.path), "invalid_json", `it ${cause.says} (line ${cause.line}, column ${cause.column})`);
     return undefined;
   }
 }
@@ -70,9 +72,14 @@ function readManifest(raw: JsonObject, problems: Problems, options: ParseOptions
     api3: identity.pluginApi === 3,
     publishing: options.publishing ?? false,
   };
-  refuseBeforeApi3(reading, raw, [], HOSTED_KEYS);
-  wantForPublishing(reading, raw["schema_version"] === 2, ["schema_version"], "it must be 2");
-  wantForPublishing(reading, Object.hasOwn(raw, "min_core_version"), ["min_core_version"], "it must be there");
+  refuseBeforeApi3(reading, raw, ROOT, HOSTED_KEYS);
+  wantForPublishing(reading, raw["schema_version"] === 2, below(ROOT, "schema_version"), "it must be 2");
+  wantForPublishing(
+    reading,
+    Object.hasOwn(raw, "min_core_version"),
+    below(ROOT, "min_core_version"),
+    "it must be there",
+  );
   const auth = readAuth(reading, own(raw, "auth"));
   const parts: Parts = {
     identity,
@@ -84,12 +91,12 @@ function readManifest(raw: JsonObject, problems: Problems, options: ParseOptions
       healthCheck: readHealthCheck(problems, own(raw, "health_check"), auth),
       warnings: [],
     },
-    tools: Object.hasOwn(raw, "tools") ? (problems.value(raw["tools"], ["tools"], jsonList) ?? []) : [],
+    tools: Object.hasOwn(raw, "tools") ? (problems.value(raw["tools"], below(ROOT, "tools"), jsonList) ?? []) : [],
   };
   const runtime = readRuntimeBlock(reading, raw);
   if (runtime?.["kind"] === "remote_mcp") return readHosted(reading, raw, runtime, parts);
   if (reading.api3) {
-    for (const key of HOSTED_KEYS) if (Object.hasOwn(raw, key)) problems.add([key], "remote_only_fields");
+    for (const key of HOSTED_KEYS) if (Object.hasOwn(raw, key)) problems.add(below(ROOT, key), "remote_only_fields");
   }
   return runtime === undefined ? readHttp(reading, raw, parts) : readLocal(reading, runtime, parts);
 }
@@ -97,8 +104,8 @@ function readManifest(raw: JsonObject, problems: Problems, options: ParseOptions
 const healthCheck = objectOr("not_an_object");
 
 function readHealthCheck(problems: Problems, raw: JsonValue | undefined, auth: PluginAuth | undefined) {
-  if (raw !== undefined) return problems.value(raw, ["health_check"], healthCheck);
-  if (auth?.type === "oauth2") problems.add(["health_check"], "missing_health_check");
+  if (raw !== undefined) return problems.value(raw, below(ROOT, "health_check"), healthCheck);
+  if (auth?.type === "oauth2") problems.add(below(ROOT, "health_check"), "missing_health_check");
   return undefined;
 }
 
@@ -107,17 +114,17 @@ const runtimeBlock = objectOr("invalid_runtime");
 function readRuntimeBlock(reading: Reading, raw: JsonObject): JsonObject | undefined {
   if (!Object.hasOwn(raw, "runtime")) return undefined;
   if (reading.schemaVersion === 1) {
-    reading.problems.warn(["runtime"], "legacy_ignored");
+    reading.problems.warn(below(ROOT, "runtime"), "legacy_ignored");
     return undefined;
   }
-  return reading.problems.value(raw["runtime"], ["runtime"], runtimeBlock);
+  return reading.problems.value(raw["runtime"], below(ROOT, "runtime"), runtimeBlock);
 }
 
 function readHttp(reading: Reading, raw: JsonObject, parts: Parts): HttpManifest | undefined {
   const tools = readTools(reading, parts.tools, parts.auth);
   const http = tools.flatMap((tool) => (tool.rail === "http" ? [tool] : []));
   if (http.length < tools.length && !Object.hasOwn(raw, "runtime"))
-    reading.problems.add(["runtime"], "missing_runtime");
+    reading.problems.add(below(ROOT, "runtime"), "missing_runtime");
   const { identity, auth, shared } = parts;
   if (!isComplete(identity) || auth === undefined) return undefined;
   const { schemaVersion: _, ...named } = identity;
@@ -128,7 +135,7 @@ function readLocal(reading: Reading, block: JsonObject, parts: Parts): LocalMani
   const tools = readTools(reading, parts.tools, parts.auth);
   const runtime = readLocalRuntime(reading, block, parts.shared.config);
   const served = tools.some((tool) => tool.rail === "mcp");
-  wantForPublishing(reading, served, ["runtime"], "a runtime goes with at least one tool on the mcp rail");
+  wantForPublishing(reading, served, below(ROOT, "runtime"), "a runtime goes with at least one tool on the mcp rail");
   const { identity, auth, shared } = parts;
   if (!isComplete(identity) || auth === undefined || runtime === undefined) return undefined;
   const { schemaVersion: _, ...named } = identity;
@@ -138,17 +145,19 @@ function readLocal(reading: Reading, block: JsonObject, parts: Parts): LocalMani
 function readHosted(reading: Reading, raw: JsonObject, block: JsonObject, parts: Parts): HostedManifest | undefined {
   if (!reading.api3) {
     // Everything below would only repeat that this plugin needs plugin_api 3.
-    reading.problems.add(["runtime", "kind"], "requires_plugin_api_3");
+    reading.problems.add(below(below(ROOT, "runtime"), "kind"), "requires_plugin_api_3");
     return undefined;
   }
   const runtime = readHostedRuntime(reading, block);
   const tools = readHostedTools(reading, parts.tools, runtime?.toolNameMode);
-  const places = new Map<string, number>();
+  const byName = new Map<string, { place: Place; parameters: JsonObject | undefined }>();
   for (const [index, tool] of parts.tools.entries()) {
-    if (isJsonObject(tool) && typeof tool["name"] === "string") places.set(tool["name"], index);
+    if (!isJsonObject(tool) || typeof tool["name"] !== "string") continue;
+    const parameters = isJsonObject(tool["parameters"]) ? tool["parameters"] : undefined;
+    byName.set(tool["name"], { place: below(below(ROOT, "tools"), index), parameters });
   }
   const sound = new Map(tools.map((tool) => [tool.upstreamName, tool]));
-  const contract = readHostedContract(reading, raw, parts.auth, { places, sound });
+  const contract = readHostedContract(reading, raw, parts.auth, { byName, sound });
   const { identity, auth, shared } = parts;
   if (!isComplete(identity) || auth === undefined || runtime === undefined || contract === undefined) return undefined;
   const { schemaVersion: _, ...named } = identity;

@@ -1,6 +1,7 @@
 /** What every area of one manifest is read with: where problems go, and which generation of the grammar applies. */
+
 import type { JsonObject } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
+import { below, type Place } from "./place.ts";
 import type { Problems } from "./problems.ts";
 
 export interface Reading {
@@ -15,14 +16,14 @@ export interface Reading {
 }
 
 /** Refuses each of the keys that is present while the manifest is not of plugin_api 3. */
-export function refuseBeforeApi3(reading: Reading, raw: JsonObject, path: JsonPath, keys: Iterable<string>): void {
+export function refuseBeforeApi3(reading: Reading, raw: JsonObject, path: Place, keys: Iterable<string>): void {
   if (reading.api3) return;
   for (const key of keys) {
-    if (Object.hasOwn(raw, key)) reading.problems.add([...path, key], "requires_plugin_api_3");
+    if (Object.hasOwn(raw, key)) reading.problems.add(below(path, key), "requires_plugin_api_3");
   }
 }
 
 /** Notes what only the publishing side asks for. */
-export function wantForPublishing(reading: Reading, sound: boolean, path: JsonPath, detail: string): void {
+export function wantForPublishing(reading: Reading, sound: boolean, path: Place, detail: string): void {
   if (reading.publishing && !sound) reading.problems.add(path, "unpublishable", detail);
 }

@@ -1,12 +1,13 @@
 /** Reads a tool's `request`: the template of one HTTP call, checked as far as it can be before a call (spec 1.6, HTTP-1). */
+
 import * as v from "valibot";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import { isJsonObject } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
 import type { RequestTemplate } from "./manifest.ts";
 import { pathExpression, readPaginate } from "./paginate.ts";
 import { hasControl, jsonObject, objectOr, oneOf, text, texts, wholeNumber } from "./parts.ts";
-import { eachText, placeholdersIn } from "./placeholders.ts";
+import { below, type Place } from "./place.ts";
+import { eachBracedText, placeholdersIn } from "./placeholders.ts";
 import type { Problems } from "./problems.ts";
 import type { Reading } from "./reading.ts";
 import { checkTemplateUrl } from "./request-url.ts";
@@ -46,7 +47,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 export interface RequestContext {
-  readonly path: JsonPath;
+  readonly path: Place;
   /** The tool's parameters, whose properties are what placeholders may name; undefined when they are unsound. */
   readonly parameters: JsonObject | undefined;
   /** The header that carries the credential. */
@@ -59,15 +60,19 @@ export function readRequest(reading: Reading, raw: JsonObject, context: RequestC
   const { path } = context;
   problems.closed(raw, path, KEYS);
   const read = problems.fields(raw, path, fields);
-  const regionalUrls = readRegionalUrls(problems, read.regional_urls, [...path, "regional_urls"]);
+  const regionalUrls = readRegionalUrls(problems, read.regional_urls, below(path, "regional_urls"));
   const url = readUrl(problems, raw, read.url, regionalUrls, path);
-  checkQuery(problems, read.query, [...path, "query"]);
+  checkQuery(problems, read.query, below(path, "query"));
   const headers = readHeaders(problems, read.headers, context);
   checkPlaceholders(problems, raw, context);
-  const extract = readExtract(problems, read.extract, [...path, "extract"]);
-  const paginate = readPaginate(reading, read.paginate, [...path, "paginate"]);
+  const extract = readExtract(problems, read.extract, below(path, "extract"));
+  const paginate = readPaginate(reading, read.paginate, below(path, "paginate"));
   if (paginate?.cursorIn === "body" && read.body !== undefined && !isJsonObject(read.body)) {
-    problems.add([...path, "paginate", "cursor_in"], "invalid_paginate", "the body is no object to put a cursor in");
+    problems.add(
+      below(below(path, "paginate"), "cursor_in"),
+      "invalid_paginate",
+      "the body is no object to put a cursor in",
+    );
   }
   const { method, query, success, query_style, query_empty } = read;
   if (url === undefined || method === undefined || query === undefined || success === undefined) return undefined;
@@ -94,25 +99,25 @@ function readUrl(
   raw: JsonObject,
   url: string | undefined,
   regional: Readonly<Record<string, string>> | undefined,
-  path: JsonPath,
+  path: Place,
 ): string | undefined {
-  if (url !== undefined) return checkTemplateUrl(problems, url, [...path, "url"]) ? url : undefined;
+  if (url !== undefined) return checkTemplateUrl(problems, url, below(path, "url")) ? url : undefined;
   if (Object.hasOwn(raw, "url")) return undefined;
-  if (!Object.hasOwn(raw, "regional_urls")) problems.add([...path, "url"], "missing_required");
+  if (!Object.hasOwn(raw, "regional_urls")) problems.add(below(path, "url"), "missing_required");
   return regional === undefined ? undefined : Object.values(regional)[0];
 }
 
 function readRegionalUrls(
   problems: Problems,
   raw: JsonObject | undefined,
-  path: JsonPath,
+  path: Place,
 ): Readonly<Record<string, string>> | undefined {
   if (raw === undefined) return undefined;
   const urls: [string, string][] = [];
   const regions = Object.keys(raw);
   if (regions.length === 0) problems.add(path, "invalid_regional_urls");
   for (const region of regions) {
-    const at = [...path, region];
+    const at = below(path, region);
     if (!REGION.test(region))
       problems.add(at, "invalid_regional_urls", "a region is lower-case letters, digits, _ and -");
     const url = problems.value(raw[region], at, text);
@@ -121,9 +126,10 @@ function readRegionalUrls(
   return urls.length === regions.length && urls.length > 0 ? Object.fromEntries(urls) : undefined;
 }
 
-function checkQuery(problems: Problems, query: JsonObject | undefined, path: JsonPath): void {
-  for (const [key, value] of Object.entries(query ?? {})) {
-    if (typeof value === "object") problems.add([...path, key], "invalid_query_value");
+function checkQuery(problems: Problems, query: JsonObject | undefined, path: Place): void {
+  if (query === undefined) return;
+  for (const key of Object.keys(query)) {
+    if (typeof query[key] === "object") problems.add(below(path, key), "invalid_query_value");
   }
 }
 
@@ -136,7 +142,7 @@ function readHeaders(
   const headers: [string, string][] = [];
   const seen = new Set<string>();
   for (const name of Object.keys(raw)) {
-    const at = [...path, "headers", name];
+    const at = below(below(path, "headers"), name);
     const lower = name.toLowerCase();
     if (!HEADER_NAME.test(name)) problems.add(at, "invalid_header");
     else if (RESERVED_HEADERS.has(lower) || lower === authHeader?.toLowerCase()) problems.add(at, "reserved_header");
@@ -151,7 +157,7 @@ function readHeaders(
   return Object.fromEntries(headers);
 }
 
-function readExtract(problems: Problems, raw: JsonObject | undefined, path: JsonPath): RequestTemplate["extract"] {
+function readExtract(problems: Problems, raw: JsonObject | undefined, path: Place): RequestTemplate["extract"] {
   if (raw === undefined) return undefined;
   problems.closed(raw, path, EXTRACT_KEYS);
   const read = problems.fields(raw, path, extractFields);
@@ -162,11 +168,11 @@ function readExtract(problems: Problems, raw: JsonObject | undefined, path: Json
 function checkPlaceholders(problems: Problems, raw: JsonObject, { path, parameters }: RequestContext): void {
   const declared = isJsonObject(parameters?.["properties"]) ? parameters["properties"] : {};
   for (const key of ["url", "regional_urls", "query", "headers", "body"]) {
-    eachText(raw[key], [...path, key], (value, at) => {
+    eachBracedText(raw[key], below(path, key), (value, at) => {
       if (value.includes("${")) problems.add(at, "unsubstituted_placeholder");
       // Without sound parameters every placeholder would look undeclared; that problem is already noted.
       if (key === "headers" || parameters === undefined) return;
-      for (const name of new Set(placeholdersIn(value))) {
+      for (const name of placeholdersIn(value)) {
         if (!Object.hasOwn(declared, name)) problems.add(at, "undeclared_placeholder", `it is {${name}}`);
       }
     });

@@ -1,11 +1,13 @@
 /** Reads the `runtime` of a hosted server: the one endpoint a credential may ever be sent to (spec 1.7). */
+
 import * as v from "valibot";
 import type { JsonObject } from "../kernel/json.ts";
 import type { HostedRuntime } from "./manifest.ts";
 import { oneOf, text } from "./parts.ts";
+import { below, ROOT } from "./place.ts";
 import type { Reading } from "./reading.ts";
 
-const AT = ["runtime"] as const;
+const AT = below(ROOT, "runtime");
 const fields = {
   kind: v.literal("remote_mcp", "invalid_remote_runtime"),
   transport: v.literal("streamable_http", "invalid_remote_runtime"),
@@ -29,16 +31,16 @@ const LOCAL_KEYS: ReadonlySet<string> = new Set([
 /** The endpoint; undefined when a rule was broken. Exactly six keys, all required. */
 export function readHostedRuntime({ problems }: Reading, raw: JsonObject): HostedRuntime | undefined {
   for (const key of Object.keys(raw)) {
-    if (LOCAL_KEYS.has(key)) problems.add([...AT, key], "remote_runtime_conflict");
+    if (LOCAL_KEYS.has(key)) problems.add(below(AT, key), "remote_runtime_conflict");
   }
   problems.closed(raw, AT, new Set([...KEYS, ...LOCAL_KEYS]));
   const { base_url, mcp_path, tool_name_mode } = problems.fields(raw, AT, fields);
   const origin = base_url === undefined ? undefined : judgeBaseUrl(base_url);
   if (origin !== undefined && "fault" in origin) {
-    problems.add([...AT, "base_url"], "invalid_base_url", ORIGIN_FAULTS[origin.fault]);
+    problems.add(below(AT, "base_url"), "invalid_base_url", ORIGIN_FAULTS[origin.fault]);
   }
   const pathFault = mcp_path === undefined ? undefined : faultOfMcpPath(mcp_path);
-  if (pathFault !== undefined) problems.add([...AT, "mcp_path"], "invalid_mcp_path", PATH_FAULTS[pathFault]);
+  if (pathFault !== undefined) problems.add(below(AT, "mcp_path"), "invalid_mcp_path", PATH_FAULTS[pathFault]);
   if (origin === undefined || "fault" in origin || mcp_path === undefined || pathFault !== undefined) return undefined;
   if (tool_name_mode === undefined) return undefined;
   return { baseUrl: origin.url, mcpPath: mcp_path, toolNameMode: tool_name_mode };

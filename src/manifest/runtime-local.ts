@@ -1,14 +1,15 @@
 /** Reads the `runtime` of a local server: which program is started, with what (spec 1.7). */
+
 import * as v from "valibot";
 import type { JsonObject } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
 import { isReservedVariable } from "./config-keys.ts";
 import type { ConfigKey, LocalRuntime } from "./manifest.ts";
 import { flag, hasControl, jsonObject, matching, oneOf, staysInside, textThat } from "./parts.ts";
-import { eachText } from "./placeholders.ts";
+import { below, type Place, ROOT } from "./place.ts";
+import { eachBracedText } from "./placeholders.ts";
 import { type Reading, refuseBeforeApi3, wantForPublishing } from "./reading.ts";
 
-const AT = ["runtime"] as const;
+const AT = below(ROOT, "runtime");
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const variable = matching(VARIABLE, "invalid_runtime");
 const argument = textThat((value) => !value.includes("\u0000"), "invalid_runtime");
@@ -42,19 +43,19 @@ export function readLocalRuntime(
   wantForPublishing(
     reading,
     Object.hasOwn(raw, "vendored"),
-    [...AT, "vendored"],
+    below(AT, "vendored"),
     "say whether the program is vendored",
   );
   const read = problems.fields(raw, AT, fields);
-  const env = readEnv(reading, read.env, [...AT, "env"]);
+  const env = readEnv(reading, read.env, below(AT, "env"));
   for (const [index, name] of (read.pass_env ?? []).entries()) {
-    if (isReservedVariable(name)) problems.add([...AT, "pass_env", index], "reserved_variable");
+    if (isReservedVariable(name)) problems.add(below(below(AT, "pass_env"), index), "reserved_variable");
   }
   const setting = read.requires_setting;
   if (setting !== undefined && !config.some(({ key, kind }) => key === setting && kind === "boolean")) {
-    problems.add([...AT, "requires_setting"], "undeclared_setting");
+    problems.add(below(AT, "requires_setting"), "undeclared_setting");
   }
-  eachText(raw, AT, (value, path) => {
+  eachBracedText(raw, AT, (value, path) => {
     if (value.includes("${")) problems.add(path, "unsubstituted_placeholder");
   });
   const { kind, command, args, vendored, pass_env } = read;
@@ -76,12 +77,12 @@ export function readLocalRuntime(
 function readEnv(
   { problems }: Reading,
   raw: JsonObject | undefined,
-  path: JsonPath,
+  path: Place,
 ): Readonly<Record<string, string>> | undefined {
   if (raw === undefined) return undefined;
   const env: [string, string][] = [];
   for (const name of Object.keys(raw)) {
-    const at = [...path, name];
+    const at = below(path, name);
     if (!VARIABLE.test(name)) problems.add(at, "invalid_runtime", "a variable is letters, digits and _");
     if (isReservedVariable(name)) problems.add(at, "reserved_variable");
     const value = problems.value(raw[name], at, argument);

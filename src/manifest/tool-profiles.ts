@@ -1,8 +1,9 @@
 /** Reads `tool_profiles`: the sets of hosted tools an operator chooses between, exactly one of them by default (spec 1.8). */
-import { isJsonObject, type JsonValue } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
+
+import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
 import type { HostedTool, ToolProfile } from "./manifest.ts";
 import { flag, listOr, matching, nonBlank, oneOf, text } from "./parts.ts";
+import { below, type Place, ROOT } from "./place.ts";
 import type { Problems } from "./problems.ts";
 
 const profileFields = {
@@ -17,30 +18,31 @@ const PROFILE_KEYS: ReadonlySet<string> = new Set(Object.keys(profileFields));
 
 /** What the contract's blocks may refer to, by the vendor's names. */
 export interface DeclaredTools {
-  /** Every declared name with its place in `tools`, also of tools that broke a rule. */
-  readonly places: ReadonlyMap<string, number>;
+  /** Every declared name with its place and its parameters as written, also of tools that broke a rule. */
+  readonly byName: ReadonlyMap<string, { readonly place: Place; readonly parameters: JsonObject | undefined }>;
   readonly sound: ReadonlyMap<string, HostedTool>;
 }
 
-/** The texts of a list, without repeats; everything else in it is noted. */
+/** The texts of a list, each judged with whether it was there before; everything else in the list is noted. */
 export function readNames(
   problems: Problems,
-  list: readonly JsonValue[] | undefined,
-  path: JsonPath,
-  repeated: "duplicate_setup_tool" | "duplicate_profile_tool",
-): readonly string[] {
-  const names: string[] = [];
-  for (const [index, item] of (list ?? []).entries()) {
-    const name = problems.value(item, [...path, index], text);
+  list: readonly JsonValue[],
+  path: Place,
+  judge: (name: string, place: Place, again: boolean) => void,
+): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    const place = below(path, index);
+    const name = problems.value(item, place, text);
     if (name === undefined) continue;
-    if (names.includes(name)) problems.add([...path, index], repeated);
-    names.push(name);
+    judge(name, place, names.has(name));
+    names.add(name);
   }
   return names;
 }
 
 /** A profile whose tools are still under the vendor's names. */
-export type ReadProfile = Omit<ToolProfile, "tools"> & { readonly names: readonly string[] };
+export type ReadProfile = Omit<ToolProfile, "tools"> & { readonly names: ReadonlySet<string> };
 
 /** The sound profiles, in document order. */
 export function readProfiles(
@@ -53,7 +55,7 @@ export function readProfiles(
   const profiles: ReadProfile[] = [];
   let defaults = 0;
   for (const [index, item] of list.entries()) {
-    const path = ["tool_profiles", index];
+    const path = below(below(ROOT, "tool_profiles"), index);
     if (!isJsonObject(item)) {
       problems.add(path, "not_an_object");
       continue;
@@ -61,9 +63,9 @@ export function readProfiles(
     problems.closed(item, path, PROFILE_KEYS);
     const read = problems.fields(item, path, profileFields);
     if (item["default"] === true) defaults += 1;
-    const names = readProfileTools(problems, read.tools, [...path, "tools"], declared, setup);
+    const names = readProfileTools(problems, read.tools, below(path, "tools"), declared, setup);
     const { name, display_name, required_credential_scope, scope_visibility } = read;
-    if (name !== undefined && seen.has(name)) problems.add([...path, "name"], "duplicate_profile_name");
+    if (name !== undefined && seen.has(name)) problems.add(below(path, "name"), "duplicate_profile_name");
     if (name !== undefined) seen.add(name);
     if (name === undefined || display_name === undefined || read.default === undefined) continue;
     if (required_credential_scope === undefined || scope_visibility === undefined) continue;
@@ -76,23 +78,22 @@ export function readProfiles(
       names,
     });
   }
-  if (list.length > 0 && defaults !== 1) problems.add(["tool_profiles"], "invalid_default_profile", `${defaults} do`);
+  if (list.length > 0 && defaults !== 1)
+    problems.add(below(ROOT, "tool_profiles"), "invalid_default_profile", `${defaults} do`);
   return profiles;
 }
 
 function readProfileTools(
   problems: Problems,
   list: readonly JsonValue[] | undefined,
-  path: JsonPath,
+  path: Place,
   declared: DeclaredTools,
   setup: ReadonlySet<string>,
-): readonly string[] {
+): ReadonlySet<string> {
   if (list?.length === 0) problems.add(path, "invalid_tool_profiles", "a profile has at least one tool");
-  const names = readNames(problems, list, path, "duplicate_profile_tool");
-  for (const [index, item] of (list ?? []).entries()) {
-    if (typeof item !== "string") continue;
-    if (!declared.places.has(item)) problems.add([...path, index], "undeclared_profile_tool");
-    if (setup.has(item)) problems.add([...path, index], "setup_tool_in_profile");
-  }
-  return names;
+  return readNames(problems, list ?? [], path, (name, place, again) => {
+    if (!declared.byName.has(name)) problems.add(place, "undeclared_profile_tool");
+    if (setup.has(name)) problems.add(place, "setup_tool_in_profile");
+    if (again) problems.add(place, "duplicate_profile_tool");
+  });
 }

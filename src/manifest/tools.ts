@@ -1,10 +1,11 @@
 /** Reads `tools` of plugins that run here: http templates and previews of a local server's tools (spec 1.5). */
+
 import * as v from "valibot";
 import { isJsonObject, type JsonObject, type JsonValue } from "../kernel/json.ts";
-import type { JsonPath } from "../kernel/json-path.ts";
 import { asToolName, type ToolName } from "../kernel/names.ts";
 import type { HttpTool, LocalTool, PluginAuth } from "./manifest.ts";
 import { flag, objectOr, oneOf, text, textThat } from "./parts.ts";
+import { below, type Place, ROOT } from "./place.ts";
 import { type Reading, refuseBeforeApi3, wantForPublishing } from "./reading.ts";
 import { readRequest } from "./request.ts";
 
@@ -53,7 +54,7 @@ export function readTools(
   const seen = new Set<string>();
   const tools: (HttpTool | LocalTool)[] = [];
   for (const [index, item] of list.entries()) {
-    const path = ["tools", index];
+    const path = below(below(ROOT, "tools"), index);
     if (!isJsonObject(item)) reading.problems.add(path, "invalid_tool");
     else {
       const tool = readTool(reading, item, path, auth);
@@ -65,23 +66,24 @@ export function readTools(
 }
 
 /** Notes a name that an earlier tool of this manifest has. */
-export function noteDuplicate(reading: Reading, name: JsonValue | undefined, path: JsonPath, seen: Set<string>): void {
+export function noteDuplicate(reading: Reading, name: JsonValue | undefined, path: Place, seen: Set<string>): void {
   if (typeof name !== "string") return;
-  if (seen.has(name)) reading.problems.add([...path, "name"], "duplicate_tool_name");
+  if (seen.has(name)) reading.problems.add(below(path, "name"), "duplicate_tool_name");
   seen.add(name);
 }
 
 function readTool(
   reading: Reading,
   raw: JsonObject,
-  path: JsonPath,
+  path: Place,
   auth: PluginAuth | undefined,
 ): HttpTool | LocalTool | undefined {
   const { problems } = reading;
   problems.closed(raw, path, KNOWN_KEYS, "warn");
   refuseBeforeApi3(reading, raw, path, HOSTED_TOOL_KEYS);
   if (reading.api3) {
-    for (const key of HOSTED_TOOL_KEYS) if (Object.hasOwn(raw, key)) problems.add([...path, key], "remote_only_fields");
+    for (const key of HOSTED_TOOL_KEYS)
+      if (Object.hasOwn(raw, key)) problems.add(below(path, key), "remote_only_fields");
   }
   const read = problems.fields(raw, path, common);
   const parameters = readParameters(reading, read.parameters, path);
@@ -90,7 +92,7 @@ function readTool(
   wantForPublishing(
     reading,
     Object.hasOwn(raw, "read_only"),
-    [...path, "read_only"],
+    below(path, "read_only"),
     "say whether the tool only reads",
   );
   const rail = readRail(reading, raw, parameters, path, auth);
@@ -106,43 +108,50 @@ function readRail(
   reading: Reading,
   raw: JsonObject,
   parameters: JsonObject | undefined,
-  path: JsonPath,
+  path: Place,
   auth: PluginAuth | undefined,
 ): ReadRail | undefined {
   const { problems } = reading;
   if (reading.schemaVersion === 1) {
-    for (const key of ["rail", "request"]) if (Object.hasOwn(raw, key)) problems.warn([...path, key], "legacy_ignored");
+    for (const key of ["rail", "request"])
+      if (Object.hasOwn(raw, key)) problems.warn(below(path, key), "legacy_ignored");
     return { rail: "http", request: undefined };
   }
   const { rail, request } = problems.fields(raw, path, railFields);
   if (rail === undefined) return undefined;
   if (rail === "mcp") {
-    if (request !== undefined) problems.warn([...path, "request"], "unknown_fields", "the mcp rail sends no template");
+    if (request !== undefined)
+      problems.warn(below(path, "request"), "unknown_fields", "the mcp rail sends no template");
     return { rail };
   }
   if (request === undefined) return { rail, request: undefined };
-  if (!Object.hasOwn(raw, "parameters")) problems.add([...path, "parameters"], "missing_tool_parameters");
+  if (!Object.hasOwn(raw, "parameters")) problems.add(below(path, "parameters"), "missing_tool_parameters");
   const authHeader = auth === undefined || auth.type === "none" ? undefined : auth.header;
-  const template = readRequest(reading, request, { path: [...path, "request"], parameters, authHeader });
+  const template = readRequest(reading, request, { path: below(path, "request"), parameters, authHeader });
   return template === undefined ? undefined : { rail, request: template };
 }
 
-function readParameters(reading: Reading, parameters: JsonObject | undefined, path: JsonPath): JsonObject | undefined {
+function readParameters(reading: Reading, parameters: JsonObject | undefined, path: Place): JsonObject | undefined {
   if (parameters === undefined) return undefined;
   const properties = parameters["properties"];
   if (properties !== undefined && !isJsonObject(properties)) {
-    reading.problems.add([...path, "parameters", "properties"], "invalid_tool_parameters");
+    reading.problems.add(below(below(path, "parameters"), "properties"), "invalid_tool_parameters");
     return undefined;
   }
   const declared = parameters["type"] === "object";
-  wantForPublishing(reading, declared, [...path, "parameters", "type"], "parameters are a schema of type object");
+  wantForPublishing(
+    reading,
+    declared,
+    below(below(path, "parameters"), "type"),
+    "parameters are a schema of type object",
+  );
   return parameters;
 }
 
 /** BUN-5: tools of different plugins cannot meet, because each carries its plugin's name. */
-function namespaced(reading: Reading, name: string | undefined, path: JsonPath): ToolName | undefined {
+function namespaced(reading: Reading, name: string | undefined, path: Place): ToolName | undefined {
   if (name === undefined || reading.plugin === undefined) return undefined;
-  if (!name.startsWith(`${reading.plugin}_`)) reading.problems.add([...path, "name"], "tool_name_not_namespaced");
+  if (!name.startsWith(`${reading.plugin}_`)) reading.problems.add(below(path, "name"), "tool_name_not_namespaced");
   return asToolName(name);
 }
 
@@ -150,13 +159,15 @@ function namespaced(reading: Reading, name: string | undefined, path: JsonPath):
 function judgeScopes(
   { problems }: Reading,
   scopes: readonly string[] | undefined,
-  path: JsonPath,
+  path: Place,
   auth: PluginAuth | undefined,
 ): readonly string[] | undefined {
   if (scopes === undefined || auth?.type !== "oauth2") return scopes;
-  if (scopes.length === 0 && auth.scopes.length > 0) problems.add([...path, "requires_scopes"], "missing_tool_scopes");
+  if (scopes.length === 0 && auth.scopes.length > 0)
+    problems.add(below(path, "requires_scopes"), "missing_tool_scopes");
+  const granted = new Set(auth.scopes);
   for (const [index, scope] of scopes.entries()) {
-    if (!auth.scopes.includes(scope)) problems.add([...path, "requires_scopes", index], "unknown_tool_scopes");
+    if (!granted.has(scope)) problems.add(below(below(path, "requires_scopes"), index), "unknown_tool_scopes");
   }
   return scopes;
 }
