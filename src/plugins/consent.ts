@@ -28,7 +28,7 @@ export function consentLine(manifest: Manifest): string {
       return `Starts a process on this machine, \`${[command, ...args].join(" ")}\` (${program}), with your user's rights.`;
     }
     case "hosted-mcp":
-      return hostedConsent(vendorOf(manifest), new URL(manifest.runtime.mcpPath, manifest.runtime.baseUrl).href);
+      return hostedConsent(manifest.displayName, new URL(manifest.runtime.mcpPath, manifest.runtime.baseUrl).href);
   }
 }
 
@@ -43,10 +43,4 @@ export function hostedConsent(vendor: string, endpoint: string): string {
     `Runs on ${vendor}'s servers (${endpoint}): queries and the content chosen for them leave this machine, ` +
     "and results reach your model provider, this machine's history and, with content tracing on, local traces."
   );
-}
-
-/** Who runs the other end: the developer the manifest names, else the plugin itself. */
-export function vendorOf({ interface: shown, displayName }: Manifest): string {
-  const developer = shown["developer_name"];
-  return typeof developer === "string" && developer.trim() !== "" ? developer : displayName;
 }

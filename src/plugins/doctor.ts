@@ -1,5 +1,5 @@
 /** What is wrong with this home, its plugins and what they need, and what to do about each (spec 7.1 `doctor`). */
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { openCatalog } from "../catalog/open.ts";
 import { readConfig } from "../config/read.ts";
 import { type FermixError, isFermixError } from "../kernel/error.ts";
@@ -81,7 +81,8 @@ function checkHome({ home }: App): Check {
 
 async function checkConfig(app: App): Promise<Check> {
   const config = await attempt(() => readConfig(app.home));
-  return isFermixError(config) ? failure("config", config) : ok("config", app.home.configFile);
+  if (isFermixError(config)) return failure("config", config);
+  return ok("config", `${app.home.configFile}${existsSync(app.home.configFile) ? "" : ", not written yet"}`);
 }
 
 /** Without cosign everything works but install, upgrade and hosted proof (INS-13), so it is no error. */
@@ -92,8 +93,10 @@ async function checkCosign(app: App): Promise<Check> {
     const detail = `cosign not found (looked in: ${report.lookedIn.join(", ")})`;
     return { name: "cosign", verdict: "warn", detail, fix: report.install };
   }
-  const generation = report.generation === "too_old" ? "too old for bundles" : `generation ${report.generation}`;
-  return ok("cosign", `${report.path}, ${generation}${report.version === undefined ? "" : `, ${report.version}`}`);
+  const version = report.version === undefined ? "" : `, ${report.version}`;
+  if (report.generation !== "too_old") return ok("cosign", `${report.path}, generation ${report.generation}${version}`);
+  const detail = `${report.path}${version} is too old for signature bundles`;
+  return { name: "cosign", verdict: "warn", detail, fix: "install cosign 2.4 or newer" };
 }
 
 function checkCatalog(app: App): Check {

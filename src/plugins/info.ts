@@ -8,7 +8,7 @@ import type { Manifest } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
 import { railOf } from "./catalog-list.ts";
 import { consentLine, endpointHosts, hostedConsent } from "./consent.ts";
-import { findLoaded } from "./known.ts";
+import { notHere } from "./known.ts";
 import { assertLoadable, type LoadReport, loadPlugins } from "./load.ts";
 import { fixFor, type Readiness, readinessOf } from "./readiness.ts";
 
@@ -63,18 +63,12 @@ export async function pluginInfo(app: App, name: string): Promise<PluginInfo> {
       excludedBecause: undefined,
     };
   }
-  if (entry === undefined) findLoaded(app, report, name);
+  if (entry === undefined) throw notHere(app, report, name);
   return await infoOfAbsent(app, report, name, entry);
 }
 
-async function infoOfAbsent(
-  app: App,
-  report: LoadReport,
-  name: string,
-  entry: CatalogEntry | undefined,
-): Promise<PluginInfo> {
+async function infoOfAbsent(app: App, report: LoadReport, name: string, entry: CatalogEntry): Promise<PluginInfo> {
   const left = report.excluded.find((excluded) => excluded.name === name);
-  if (entry === undefined) throw left?.error ?? new Error(`no entry for ${name}`);
   const version = entry.versions.find((candidate) => candidate.version === entry.latest);
   const manifest = version === undefined ? undefined : await readManifest(app, name, version);
   const known = manifest === undefined ? fromEntry(entry) : fromManifest(manifest);
@@ -185,10 +179,10 @@ function fromEntry(entry: CatalogEntry): Described {
   };
 }
 
-function entryConsent({ developerName, displayName }: CatalogEntry, rail: Manifest["rail"] | undefined): string {
+function entryConsent({ displayName }: CatalogEntry, rail: Manifest["rail"] | undefined): string {
   switch (rail) {
     case "hosted-mcp":
-      return hostedConsent(developerName ?? displayName, "named in its manifest");
+      return hostedConsent(displayName, "named in its manifest");
     case "local-mcp":
       return "Starts a process on this machine with your user's rights.";
     case "http":

@@ -6,21 +6,35 @@ import type { LoadedPlugin } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
 
-/** A suggestion further away than this is noise. */
+/** A suggestion may differ by about a third of what was typed, and by two letters at most. */
 const MAX_DISTANCE = 2;
+const LETTERS_PER_SLIP = 3;
 
-/**
- * The loaded plugin of this name. Throws the reason a plugin is left out for, `plugin_not_installed` when only the
- * catalog has it, and `plugin_unknown` with the nearest name otherwise.
- */
+/** The loaded plugin of this name. Throws what `notHere` says. */
 export function findLoaded(app: App, report: LoadReport, name: string): LoadedPlugin {
   const plugin = report.plugins.find((loaded) => loaded.name === name);
-  if (plugin !== undefined) return plugin;
+  if (plugin === undefined) throw notHere(app, report, name);
+  return plugin;
+}
+
+/**
+ * Why a name has no loaded plugin: the reason it is left out for, `plugin_not_installed` when only the catalog has it,
+ * and `plugin_unknown` with the nearest name otherwise.
+ */
+export function notHere(app: App, report: LoadReport, name: string): FermixError {
   const left = report.excluded.find((excluded) => excluded.name === name);
-  if (left !== undefined) throw left.error;
+  if (left !== undefined) return left.error;
   const offered = offeredNames(app);
-  if (offered.includes(name)) throw new FermixError("plugin_not_installed", { plugin: name });
-  throw unknownPlugin(name, [...report.plugins.map((loaded) => loaded.name), ...offered]);
+  if (offered.includes(name)) return new FermixError("plugin_not_installed", { plugin: name });
+  return unknownPlugin(name, [...report.plugins.map((loaded) => loaded.name), ...offered]);
+}
+
+/** `plugin_unknown`, with the nearest of the names there are. */
+export function unknownPlugin(name: string, names: readonly string[]): FermixError<"plugin_unknown"> {
+  const suggestion = names.length === 0 ? undefined : closest(name, [...names]);
+  const budget = Math.min(MAX_DISTANCE, Math.round(name.length / LETTERS_PER_SLIP));
+  const near = suggestion !== undefined && distance(name, suggestion) <= budget;
+  return new FermixError("plugin_unknown", near ? { plugin: name, suggestion } : { plugin: name });
 }
 
 /** findLoaded for a verb that needs nothing else of the report. */
@@ -29,15 +43,8 @@ export async function loadPlugin(app: App, name: string): Promise<{ plugin: Load
   return { plugin: findLoaded(app, report, name), report };
 }
 
-/** `plugin_unknown`, with the nearest of the names there are. */
-export function unknownPlugin(name: string, names: readonly string[]): FermixError<"plugin_unknown"> {
-  const suggestion = names.length === 0 ? undefined : closest(name, [...names]);
-  const near = suggestion !== undefined && distance(name, suggestion) <= MAX_DISTANCE;
-  return new FermixError("plugin_unknown", near ? { plugin: name, suggestion } : { plugin: name });
-}
-
 /** The catalog's names; none when it does not verify, which only install has to refuse. */
-export function offeredNames(app: App): readonly string[] {
+function offeredNames(app: App): readonly string[] {
   try {
     return openCatalog(app.ports.embedded).entries.map(({ name }) => name);
   } catch (error) {

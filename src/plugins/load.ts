@@ -1,4 +1,5 @@
 /** Which plugins this process may use: one shared check for install and load, and the union of all origins (spec 1.11). */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bundledManifests } from "../catalog/bundled.ts";
 import type { Config } from "../config/config.ts";
@@ -150,21 +151,23 @@ function fromUserHome(app: App, path: string): string {
 
 async function judge(app: App, candidate: Candidate): Promise<LoadedPlugin | ExcludedPlugin> {
   const { origin, dir, storedAs, place } = candidate;
+  const check: LoadCheck = {
+    core: CORE_VERSION,
+    bundled: origin === "bundled",
+    ...(origin === "dev_local" ? {} : { directory: place }),
+    ...(dir === undefined ? {} : { dir }),
+  };
   try {
-    const manifest = assertLoadable(candidate.text, {
-      core: CORE_VERSION,
-      bundled: origin === "bundled",
-      ...(origin === "dev_local" ? {} : { directory: place }),
-      ...(dir === undefined ? {} : { dir }),
-    });
+    const manifest = assertLoadable(candidate.text, check);
     const { name, version } = manifest;
     if (storedAs !== undefined && version !== storedAs) {
       const reason = `the manifest says version ${version}, the folder ${storedAs}`;
       throw new FermixError("plugin_damaged", { plugin: name, path: dir ?? place, reason });
     }
     const plugin: LoadedPlugin = { name, version, origin, dir, manifest };
-    if (manifest.rail === "hosted-mcp") await assertProven(app, plugin);
-    return plugin;
+    const signed = await provenText(app, plugin);
+    if (signed === undefined || signed === candidate.text) return plugin;
+    return { ...plugin, manifest: assertLoadable(signed, check) };
   } catch (error) {
     if (!isFermixError(error)) throw error;
     if (origin === "dev_local" && isFermixError(error, "manifest_invalid")) {
@@ -175,11 +178,19 @@ async function judge(app: App, candidate: Candidate): Promise<LoadedPlugin | Exc
   }
 }
 
-/** A hosted plugin loads only from a catalog install that proves itself again (DECISIONS 7, spec 2.11). */
-async function assertProven(app: App, plugin: LoadedPlugin): Promise<void> {
-  if (plugin.origin !== "installed") {
-    throw new FermixError("unverified_remote_runtime", { plugin: plugin.name, path: plugin.dir ?? "this binary" });
+/**
+ * The manifest as its publisher signed it, for a hosted plugin, which loads only from a catalog install that proves
+ * itself again (DECISIONS 7, spec 2.11); undefined for any other. Kept evidence means that the plugin was hosted when
+ * it was installed: a manifest that no longer says so was edited, and must not get out of the proof that way.
+ */
+async function provenText(app: App, plugin: LoadedPlugin): Promise<string | undefined> {
+  const { name, version, origin, dir, manifest } = plugin;
+  const hosted = manifest.rail === "hosted-mcp";
+  if (hosted && origin !== "installed") {
+    throw new FermixError("unverified_remote_runtime", { plugin: name, path: dir ?? "this binary" });
   }
+  if (origin !== "installed") return undefined;
+  if (!hosted && !existsSync(app.home.evidenceDir(name, version))) return undefined;
   const { proveInstalledHosted } = await import("./hosted-proof.ts");
-  await proveInstalledHosted(app, plugin);
+  return await proveInstalledHosted(app, plugin);
 }

@@ -62,7 +62,8 @@ function infoLines(about: PluginInfo): readonly string[] {
   ];
 }
 
-function toolLines({ tools, name }: PluginInfo): readonly string[] {
+function toolLines({ tools, name, rail }: PluginInfo): readonly string[] {
+  if (rail === undefined) return ["no tools"];
   if (tools === undefined) return [`tools: run \`fermix plugins install ${name}\` to see them`];
   if (tools.length === 0) return ["no tools"];
   const width = Math.max(...tools.map((tool) => tool.name.length));

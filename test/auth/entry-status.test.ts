@@ -1,0 +1,84 @@
+/** Tests of auth/entry-status.ts: what auth.json says of a sign-in, in each of its shapes. */
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSignIns, type SignIn } from "../../src/auth/entry-status.ts";
+import { homeAt } from "../../src/files/home.ts";
+
+function signIn(text: string | undefined, profile = "github:primary"): SignIn {
+  const root = mkdtempSync(join(tmpdir(), "fermix-auth-"));
+  try {
+    if (text !== undefined) writeFileSync(join(root, "auth.json"), text);
+    return readSignIns(homeAt(root)).of(profile);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function entry(more: Record<string, unknown>): string {
+  const tokens = { access_token: "at", refresh_token: "rt" };
+  return JSON.stringify({ version: 2, providers: { "github:primary": { auth_mode: "oauth2", tokens, ...more } } });
+}
+
+const ABSENT: SignIn = { state: "absent" };
+const NO_ACCOUNT = { account: undefined };
+
+test("no file, no such entry, and a flat file of the oldest layout mean that nobody signed in", () => {
+  expect(signIn(undefined)).toEqual(ABSENT);
+  expect(signIn(JSON.stringify({ version: 2, providers: {} }))).toEqual(ABSENT);
+  expect(signIn(JSON.stringify({ tokens: { access_token: "codex" } }))).toEqual(ABSENT);
+  expect(signIn(entry({}), "notion:primary")).toEqual(ABSENT);
+  expect(signIn(entry({}), "constructor")).toEqual(ABSENT);
+});
+
+test("an entry without a status, or with ready, is connected", () => {
+  expect(signIn(entry({}))).toEqual({ state: "connected", ...NO_ACCOUNT });
+  expect(signIn(entry({ status: "ready" }))).toEqual({ state: "connected", ...NO_ACCOUNT });
+});
+
+test("the account is the mail address, else the name, else the subject", () => {
+  const account = { subject: "17", display_name: "Ada", email: "ada@example.com" };
+  const accounts = [account, { ...account, email: " " }, { subject: "17" }, { login: "x" }, "ada"];
+  const labels = accounts.map((given) => signIn(entry({ account: given })));
+  expect(labels).toEqual([
+    { state: "connected", account: "ada@example.com" },
+    { state: "connected", account: "Ada" },
+    { state: "connected", account: "17" },
+    { state: "connected", ...NO_ACCOUNT },
+    { state: "connected", ...NO_ACCOUNT },
+  ]);
+});
+
+test("a dead grant asks for a new sign-in; a refused client, another region and an unknown status are told apart", () => {
+  expect(signIn(entry({ status: "reauthorization_required" }))).toEqual({ state: "reauthorize", ...NO_ACCOUNT });
+  expect(signIn(entry({ status: "invalidated" }))).toEqual({ state: "reauthorize", ...NO_ACCOUNT });
+  const refusals = ["client_rejected", "wrong_region", "later_word"].map((status) => signIn(entry({ status })));
+  expect(refusals).toEqual([
+    { state: "refused", ...NO_ACCOUNT, reason: "the provider refused the OAuth client" },
+    { state: "refused", ...NO_ACCOUNT, reason: "the account belongs to another region" },
+    { state: "refused", ...NO_ACCOUNT, reason: 'auth.json has the status "later_word"' },
+  ]);
+});
+
+test("an entry without an access token, and a file that is no such document, say so and are never a sign-in", () => {
+  const noToken = { state: "refused", ...NO_ACCOUNT, reason: "its entry in auth.json has no access token" } as const;
+  expect(signIn(entry({ tokens: { access_token: " " } }))).toEqual(noToken);
+  expect(signIn(entry({ tokens: null }))).toEqual(noToken);
+  expect(signIn(JSON.stringify({ providers: { "github:primary": 1 } }))).toEqual(noToken);
+  const broken = (reason: string) => ({ state: "refused", ...NO_ACCOUNT, reason }) as const;
+  expect(signIn("{")).toEqual(broken("auth.json is not valid JSON"));
+  expect(signIn("[]")).toEqual(broken("auth.json is not valid JSON"));
+  expect(signIn("{}")).toEqual(broken("auth.json has no providers"));
+});
+
+test("an auth.json that is a folder is unreadable, not absent", () => {
+  const root = mkdtempSync(join(tmpdir(), "fermix-auth-"));
+  mkdirSync(join(root, "auth.json"));
+  expect(readSignIns(homeAt(root)).of("github:primary")).toEqual({
+    state: "refused",
+    ...NO_ACCOUNT,
+    reason: "auth.json cannot be read",
+  });
+  rmSync(root, { recursive: true });
+});

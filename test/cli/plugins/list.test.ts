@@ -1,0 +1,111 @@
+/** Tests of `fermix plugins list`: statuses and accounts, on a terminal, in a pipe and as JSON. */
+import { expect, test } from "bun:test";
+import { list } from "../../../src/cli/plugins/list.ts";
+import { keyManifest, noteManifest, oauthManifest, PluginLab, TRIO, write } from "../../plugins/lab.ts";
+import { answers } from "./answers.ts";
+
+test("CLI-7/status-and-account: each plugin's status and connected account", async () => {
+  using lab = new PluginLab({ bundled: [oauthManifest("gmail", "google")] });
+  lab.installed(noteManifest("notes"));
+  lab.installed(keyManifest("slack"));
+  const entry = { tokens: { access_token: "at" }, account: { email: "ada@example.com" } };
+  write(lab.home.authFile, JSON.stringify({ version: 2, providers: { "gmail:primary": entry } }));
+  lab.enable(["gmail", "slack"], "[fermix_core.oauth.google]", 'client_id = "id"', 'client_secret = "@keyring"');
+  const { terminal, piped, json, notices, exit } = await answers(list, lab.app, {});
+  expect(terminal).toBe(
+    ["gmail  ready           ada@example.com", "notes  not_configured  -", "slack  needs_secret    -"].join("\n"),
+  );
+  expect(piped).toBe(
+    ["gmail\tready\tada@example.com", "notes\tnot_configured\t-", "slack\tneeds_secret\t-"].join("\n"),
+  );
+  expect(json).toEqual({
+    plugins: [
+      {
+        name: "gmail",
+        display_name: "GMAIL",
+        enabled: true,
+        status: "ready",
+        account: "ada@example.com",
+        version: "1.0.0",
+        origin: "bundled",
+        detail: null,
+        fix: null,
+      },
+      {
+        name: "notes",
+        display_name: "NOTES",
+        enabled: false,
+        status: "not_configured",
+        account: null,
+        version: "1.0.0",
+        origin: "installed",
+        detail: null,
+        fix: "`fermix plugins enable notes`",
+      },
+      {
+        name: "slack",
+        display_name: "SLACK",
+        enabled: true,
+        status: "needs_secret",
+        account: null,
+        version: "1.0.0",
+        origin: "installed",
+        detail: null,
+        fix: "`fermix plugins auth set slack` (it asks for the value), or `--stdin` to pipe it in",
+      },
+    ],
+  });
+  expect(notices).toEqual([]);
+  expect(exit).toBe("ok");
+});
+
+test("no plugin at all is an empty answer", async () => {
+  using lab = new PluginLab();
+  expect(await answers(list, lab.app, {})).toEqual({
+    terminal: "",
+    piped: "",
+    json: { plugins: [] },
+    notices: [],
+    exit: "ok",
+  });
+});
+
+test("one plugin, five hundred plugins: a row each, in name order", async () => {
+  using lab = new PluginLab();
+  lab.installed(noteManifest("p"));
+  expect((await answers(list, lab.app, {})).piped).toBe("p\tnot_configured\t-");
+  for (let at = 0; at < 499; at += 1) lab.installed(noteManifest(`p${at}`));
+  const rows = (await answers(list, lab.app, {})).piped.split("\n");
+  expect(rows).toHaveLength(500);
+  expect(rows).toEqual(rows.toSorted());
+});
+
+test("a plugin left out is a row with its status, and its reason and fix are on stderr", async () => {
+  using lab = new PluginLab({ bundled: TRIO });
+  lab.installed(noteManifest("later", { plugin_api: 9 }));
+  lab.enable(["later", "gone"]);
+  const { piped, notices, json } = await answers(list, lab.app, {});
+  expect(piped.split("\n")).toEqual([
+    "gmail\tnot_configured\t-",
+    "gone\tnot_installed\t-",
+    "google_calendar\tnot_configured\t-",
+    "google_drive\tnot_configured\t-",
+    "later\tincompatible\t-",
+  ]);
+  expect(notices).toHaveLength(1);
+  expect(notices[0]).toStartWith("later does not fit this Fermix: ");
+  expect(notices[0]).toEndWith(" Fix: `fermix plugins upgrade later`, or upgrade Fermix");
+  expect(json).toMatchObject({
+    plugins: [{}, { name: "gone", origin: null, version: null }, {}, {}, { name: "later", origin: "installed" }],
+  });
+});
+
+test("what an author's folder skips is said on stderr", async () => {
+  using lab = new PluginLab();
+  lab.authored(noteManifest("notes"));
+  write(`${lab.author}/docs/index.md`, "");
+  lab.devLocal();
+  const { piped, notices } = await answers(list, lab.app, {});
+  expect(piped).toBe("notes\tnot_configured\t-");
+  expect(notices).toEqual([`dev_local: skipped "${lab.author}/docs": it has no plugin.json`]);
+});

@@ -1,0 +1,231 @@
+/** Tests of plugins/readiness.ts: every status is reached, carries its fix, and leaves when it is mended. */
+import { describe, expect, test } from "bun:test";
+import { loadPlugins } from "../../src/plugins/load.ts";
+import { fixFor, type Readiness, readinessOf, readinessOfName } from "../../src/plugins/readiness.ts";
+import {
+  hostedManifest,
+  type Json,
+  keyManifest,
+  localManifest,
+  noteManifest,
+  oauthManifest,
+  PluginLab,
+  write,
+} from "./lab.ts";
+
+async function standing(lab: PluginLab, name: string): Promise<Readiness> {
+  return await readinessOfName(lab.app, await loadPlugins(lab.app), name);
+}
+
+function signedIn(lab: PluginLab, profile: string, more: Json = {}): void {
+  const entry = { auth_mode: "oauth2", tokens: { access_token: "at" }, ...more };
+  write(lab.home.authFile, JSON.stringify({ version: 2, providers: { [profile]: entry } }));
+}
+
+const CLIENT = ["[fermix_core.oauth.github]", 'client_id = "id"', 'client_secret = "@keyring"'];
+
+describe("a plugin without credentials", () => {
+  test("RDY-3/none-ready: ready once it is enabled and its required config is set", async () => {
+    using lab = new PluginLab();
+    const config = [
+      { key: "FOLDER", prompt: "Folder", required: true },
+      { key: "HINT", prompt: "Hint" },
+    ];
+    lab.installed(noteManifest("notes", { config }));
+    expect(await standing(lab, "notes")).toEqual({ status: "not_configured" });
+    lab.enable(["notes"]);
+    expect(await standing(lab, "notes")).toEqual({ status: "needs_config", key: "FOLDER" });
+    lab.enable(["notes"], "[fermix_core.plugins.notes]", 'FOLDER = "/notes"');
+    expect(await standing(lab, "notes")).toEqual({ status: "ready" });
+  });
+
+  test("`enabled = false` in its own table switches it off although it is listed", async () => {
+    using lab = new PluginLab();
+    lab.installed(noteManifest("notes"));
+    lab.enable(["notes"], "[fermix_core.plugins.notes]", "enabled = false");
+    expect(await standing(lab, "notes")).toEqual({ status: "not_configured" });
+  });
+
+  test("CASE-13: a value that is blank, or still holds a placeholder, is as good as unset", async () => {
+    using lab = new PluginLab();
+    lab.installed(noteManifest("notes", { config: [{ key: "FOLDER", prompt: "Folder", required: true }] }));
+    for (const value of ["", "  ", "$" + "{user_config.folder}", "/x/$" + "{HOME}"]) {
+      lab.enable(["notes"], "[fermix_core.plugins.notes]", `FOLDER = ${JSON.stringify(value)}`);
+      expect(await standing(lab, "notes")).toEqual({ status: "needs_config", key: "FOLDER" });
+    }
+  });
+});
+
+describe("a plugin with a local process", () => {
+  const manifest = localManifest("files", { min_version: "20" });
+
+  test("missing_host_runtime comes before missing config, with what was wanted and where it was looked for", async () => {
+    using lab = new PluginLab();
+    lab.installed({ ...manifest, config: [{ key: "FOLDER", prompt: "Folder", required: true }] });
+    lab.enable(["files"]);
+    expect(await standing(lab, "files")).toEqual({
+      status: "missing_host_runtime",
+      wanted: "node >=20",
+      detail: `looked in: ${lab.folder}/bin`,
+    });
+    lab.program("node", "v20.1.0\n");
+    expect(await standing(lab, "files")).toEqual({ status: "needs_config", key: "FOLDER" });
+  });
+
+  test("a runtime that is too old is named with its version", async () => {
+    using lab = new PluginLab();
+    lab.installed(manifest);
+    lab.enable(["files"]);
+    lab.program("node", "v18.20.4\n");
+    expect(await standing(lab, "files")).toEqual({
+      status: "missing_host_runtime",
+      wanted: "node >=20",
+      detail: `found ${lab.folder}/bin/node 18.20.4`,
+    });
+  });
+
+  test("CASE-14: one missing runtime leaves the other plugins as they were, and none is probed while it is off", async () => {
+    using lab = new PluginLab();
+    lab.installed(manifest);
+    lab.installed(localManifest("off", { command: "python3", kind: "python" }));
+    lab.installed(noteManifest("notes"));
+    lab.enable(["files", "notes"]);
+    const report = await loadPlugins(lab.app);
+    const statuses: string[] = [];
+    for (const plugin of report.plugins) statuses.push((await readinessOf(lab.app, report.config, plugin)).status);
+    expect(statuses).toEqual(["missing_host_runtime", "ready", "not_configured"]);
+    expect(lab.ran).toEqual([]);
+  });
+
+  test("a process behind a switch needs its runtime only while the switch is on", async () => {
+    using lab = new PluginLab();
+    lab.installed({
+      ...localManifest("files", { requires_setting: "ALLOW" }),
+      config: [{ key: "ALLOW", prompt: "Allow", kind: "boolean" }],
+    });
+    lab.enable(["files"]);
+    expect(await standing(lab, "files")).toEqual({ status: "ready" });
+    lab.enable(["files"], "[fermix_core.plugins.files]", "ALLOW = true");
+    expect((await standing(lab, "files")).status).toBe("missing_host_runtime");
+  });
+});
+
+describe("a plugin with an API key", () => {
+  test("needs_secret until there is a value; the sentinel alone is none", async () => {
+    using lab = new PluginLab();
+    lab.installed(keyManifest("slack"));
+    lab.enable(["slack"]);
+    expect(await standing(lab, "slack")).toEqual({ status: "needs_secret" });
+    lab.enable(["slack"], "[fermix_core.plugin_secrets]", 'slack = "@keyring"');
+    expect(await standing(lab, "slack")).toEqual({ status: "needs_secret" });
+    lab.enable(["slack"], "[fermix_core.plugin_secrets]", 'slack = "a value of the ecosystem\'s older homes"');
+    expect(await standing(lab, "slack")).toEqual({ status: "ready" });
+  });
+});
+
+describe("a plugin with OAuth", () => {
+  test("needs_client_config, then needs_auth, then ready, then reauthorization_required", async () => {
+    using lab = new PluginLab();
+    lab.installed(oauthManifest("github"));
+    lab.enable(["github"], "[fermix_core.oauth.github]", 'client_id = "id"', 'client_secret = " "');
+    expect(await standing(lab, "github")).toEqual({ status: "needs_client_config", provider: "github" });
+    lab.enable(["github"], ...CLIENT);
+    expect(await standing(lab, "github")).toEqual({ status: "needs_auth" });
+    signedIn(lab, "github:primary");
+    expect(await standing(lab, "github")).toEqual({ status: "ready" });
+    for (const status of ["reauthorization_required", "invalidated"]) {
+      signedIn(lab, "github:primary", { status });
+      expect(await standing(lab, "github")).toEqual({ status: "reauthorization_required" });
+    }
+  });
+
+  test("another sign-in can be chosen with auth_profile, and the manifest's profile_key names its own", async () => {
+    using lab = new PluginLab();
+    const manifest = oauthManifest("github");
+    lab.installed({ ...manifest, auth: { ...(manifest["auth"] as Json), profile_key: "work" } });
+    signedIn(lab, "work:primary");
+    lab.enable(["github"], ...CLIENT);
+    expect(await standing(lab, "github")).toEqual({ status: "ready" });
+    lab.enable(["github"], "[fermix_core.plugins.github]", 'auth_profile = "other:primary"', ...CLIENT);
+    expect(await standing(lab, "github")).toEqual({ status: "needs_auth" });
+  });
+
+  test("a sign-in that cannot be used is an error with its reason", async () => {
+    using lab = new PluginLab();
+    lab.installed(oauthManifest("github"));
+    lab.enable(["github"], ...CLIENT);
+    write(lab.home.authFile, "{");
+    expect(await standing(lab, "github")).toEqual({ status: "error", reason: "auth.json is not valid JSON" });
+  });
+});
+
+describe("a name without a usable manifest", () => {
+  test("not_configured while it is off, then not_installed, incompatible or error", async () => {
+    using lab = new PluginLab();
+    lab.installed(noteManifest("later", { plugin_api: 9 }));
+    lab.installed(noteManifest("bad", { version: "1.0.0", surprise: 1 }));
+    expect(await standing(lab, "gone")).toEqual({ status: "not_configured" });
+    expect(await standing(lab, "later")).toEqual({ status: "not_configured" });
+    lab.enable(["gone", "later", "bad"]);
+    expect(await standing(lab, "gone")).toEqual({ status: "not_installed" });
+    expect((await standing(lab, "later")).status).toBe("incompatible");
+    expect((await standing(lab, "bad")).status).toBe("error");
+  });
+});
+
+describe("a hosted plugin", () => {
+  async function hosted(lab: PluginLab, ...settings: readonly string[]): Promise<Readiness> {
+    lab.enable(["cloud"], ...settings);
+    const { config } = await loadPlugins(lab.app);
+    const { parseManifest } = await import("../../src/manifest/parse.ts");
+    const manifest = parseManifest(JSON.stringify(hostedManifest("cloud")));
+    const { name, version } = manifest;
+    return await readinessOf(lab.app, config, { name, version, origin: "installed", dir: lab.folder, manifest });
+  }
+  const SECRET = ["[fermix_core.plugin_secrets]", 'cloud = "token"'];
+  const table = (...lines: readonly string[]) => ["[fermix_core.plugins.cloud]", ...lines, ...SECRET];
+
+  test("needs_secret, then invalid_remote_config for its profile, needs_workspace, and ready", async () => {
+    using lab = new PluginLab();
+    expect(await hosted(lab)).toEqual({ status: "needs_secret" });
+    expect(await hosted(lab, ...SECRET)).toEqual({ status: "needs_workspace" });
+    expect(await hosted(lab, ...table('access_profile = "other"'))).toEqual({
+      status: "invalid_remote_config",
+      key: "access_profile",
+    });
+    expect(await hosted(lab, ...table('access_profile = "retrieval"'))).toEqual({ status: "needs_workspace" });
+    expect(await hosted(lab, ...table('workspace_id = "ws 1"'))).toEqual({
+      status: "invalid_remote_config",
+      key: "workspace_id",
+    });
+    expect(await hosted(lab, ...table('workspace_id = "ws-1"'))).toEqual({ status: "ready" });
+  });
+
+  test("a workspace id of 256 characters is the longest", async () => {
+    using lab = new PluginLab();
+    expect(await hosted(lab, ...table(`workspace_id = "${"w".repeat(256)}"`))).toEqual({ status: "ready" });
+    expect((await hosted(lab, ...table(`workspace_id = "${"w".repeat(257)}"`))).status).toBe("invalid_remote_config");
+  });
+});
+
+test("each status has the product document's fix", () => {
+  const fixes: readonly (readonly [Readiness, string])[] = [
+    [{ status: "ready" }, ""],
+    [{ status: "not_configured" }, "`fermix plugins enable p`"],
+    [{ status: "needs_client_config", provider: "google" }, "Configure the OAuth client on the setup page"],
+    [{ status: "needs_auth" }, "`fermix plugins auth login p` (or connect it on the setup page)"],
+    [{ status: "reauthorization_required" }, "`fermix plugins auth reauthorize p`"],
+    [{ status: "needs_secret" }, "`fermix plugins auth set p` (it asks for the value), or `--stdin` to pipe it in"],
+    [{ status: "needs_config", key: "FOLDER" }, "`fermix plugins config set p FOLDER VALUE`"],
+    [{ status: "needs_workspace" }, "Choose a workspace on the setup Plugins page"],
+    [{ status: "invalid_remote_config", key: "workspace_id" }, "Choose workspace_id again on the setup Plugins page"],
+    [
+      { status: "missing_host_runtime", wanted: "node", detail: "" },
+      "Install or upgrade the runtime, then `fermix plugins doctor p`",
+    ],
+    [{ status: "not_installed" }, "`fermix plugins install p` (or `enable` auto-installs it)"],
+    [{ status: "incompatible", reason: "" }, "`fermix plugins upgrade p`, or upgrade Fermix"],
+    [{ status: "error", reason: "" }, "`fermix plugins doctor p`"],
+  ];
+  for (const [readiness, fix] of fixes) expect(fixFor("p", readiness)).toBe(fix);
+});
