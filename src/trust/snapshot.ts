@@ -2,7 +2,8 @@
 import { FermixError } from "../kernel/error.ts";
 import { isJsonObject, type JsonValue } from "../kernel/json.ts";
 import type { PluginName, Sha256, Version } from "../kernel/names.ts";
-import { parseJsonBytes, StrictJsonError } from "../kernel/strict-json.ts";
+import { parseJsonBytes } from "../kernel/strict-json.ts";
+import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { readArchive } from "./read-archive.ts";
 import { digestFiles } from "./tree-digest.ts";
 
