@@ -44,7 +44,11 @@ const V6_TABLE = REFUSED_V6.map(([cidr, why]) => ({ range: IPv6.parseCIDR(cidr),
 
 /** Why an address must not be dialled, as a phrase; undefined when it is public. */
 export function addressProblem(address: string): string | undefined {
-  if (address.includes("%") || !isValid(address)) return "which is not an address";
+  // The library also reads 1.2.3 and 0x7f.1, as C does.
+  const strict = address.includes(":")
+    ? !address.includes("%") && isValid(address)
+    : IPv4.isValidFourPartDecimal(address);
+  if (!strict) return "which is not an address";
   const parsed = parse(address);
   return parsed instanceof IPv4 ? problemOfV4(parsed) : problemOfV6(parsed);
 }

@@ -27,6 +27,7 @@ export const systemHttp: Http = {
         redirect: "manual",
         decompress: false,
         verbose: false,
+        proxy: false,
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       });
