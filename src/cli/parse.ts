@@ -84,9 +84,12 @@ function unknownWord(
     return usage(path, `\`${command}\` takes no ${shown(word)}`, nearest(word, Object.keys(FRAME_FLAGS)));
   }
   const siblings = known.filter((other) => startsWith(other, path)).flatMap((other) => other[path.length] ?? []);
-  const suggestion = nearest(word, [...new Set(siblings)]);
-  const elsewhere = suggestion === undefined ? known.find((other) => other.at(-1) === word) : [...path, suggestion];
-  return usage(path, `there is no command ${shown(`${command} ${word}`)}`, elsewhere && commandLine(elsewhere));
+  const sibling = nearest(word, [...new Set(siblings)]);
+  // `fermix install` leaves out the group: the word may be right and its place wrong.
+  const lasts = known.flatMap((other) => other.at(-1) ?? []);
+  const last = lasts.includes(word) ? word : sibling === undefined ? nearest(word, lasts) : undefined;
+  const meant = last === undefined ? sibling && [...path, sibling] : known.find((other) => other.at(-1) === last);
+  return usage(path, `there is no command ${shown(`${command} ${word}`)}`, meant && commandLine(meant));
 }
 
 /**

@@ -79,6 +79,11 @@ describe("finding the command", () => {
       command: "fermix",
       suggestion: "fermix plugins install",
     });
+    await refused(["instal"], {
+      problem: "There is no command `fermix instal`.",
+      command: "fermix",
+      suggestion: "fermix plugins install",
+    });
     await refused(["plugins", "zzzzzz"], {
       problem: "There is no command `fermix plugins zzzzzz`.",
       command: "fermix plugins",

@@ -1,0 +1,130 @@
+/** A command line from words to exit status, in this process. */
+import { describe, expect, test } from "bun:test";
+import { commands, groups } from "../../src/cli/commands.ts";
+import { EXIT_CODES, exitStatus } from "../../src/cli/exit.ts";
+import { groupHelp, verbHelp } from "../../src/cli/help.ts";
+import { commandLine } from "../../src/cli/parse.ts";
+import { answerCrash, type Frame, runCommandLine } from "../../src/cli/run.ts";
+import { FakeTerminal } from "../fakes/terminal.ts";
+import { expectGolden } from "../golden.ts";
+
+async function fermix(argv: readonly string[], given: { tty?: boolean; noColor?: boolean; app?: Frame["app"] } = {}) {
+  const terminal = new FakeTerminal({ tty: given.tty ?? false });
+  const answers: string[] = [];
+  const app =
+    given.app ??
+    (() => {
+      throw new Error("unexpected use of the app");
+    });
+  const frame: Frame = { app, answer: (text) => answers.push(text), terminal, noColor: given.noColor ?? false };
+  const exit = await runCommandLine(argv, frame);
+  return { exit, answers, said: terminal.said };
+}
+
+describe("help", () => {
+  test("CLI-2/help, CLI-2/exit-codes: the tree, every group and every verb, with examples and exit codes", async () => {
+    const pages = [groupHelp([]), ...groups.map(({ path }) => groupHelp(path))];
+    for (const command of commands) {
+      const verb = await command.load();
+      const page = verbHelp(command, verb);
+      expect(verb.examples.length).toBeGreaterThan(0);
+      for (const example of verb.examples) expect(example).toContain(commandLine(command.path));
+      for (const [status, meaning] of EXIT_CODES) expect(page).toContain(`  ${status}  ${meaning}`);
+      pages.push(page);
+    }
+    const text = pages.map((page) => `${page.join("\n")}\n`).join(`\n${"-".repeat(80)}\n\n`);
+    expectGolden("help.txt", text);
+    for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(120);
+  });
+
+  test("every verb answers --help, -h and help without a home, and exits 0", async () => {
+    for (const { path } of commands) {
+      const page = await fermix([...path, "--help"]);
+      expect(page).toMatchObject({ exit: 0, said: "" });
+      expect(await fermix([...path, "-h", "--surplus"])).toEqual(page);
+      expect(await fermix(["help", ...path])).toEqual(page);
+    }
+  });
+
+  test("as JSON it is data", async () => {
+    const { answers } = await fermix(["mcp", "--help", "--json"]);
+    expect(JSON.parse(answers[0] ?? "")).toMatchObject({
+      command: "fermix mcp",
+      commands: [{ command: "fermix mcp serve" }],
+      exit_codes: { "0": "done", "5": "refused by verification or policy" },
+    });
+  });
+
+  test("fermix alone greets with the tree; a group without a default asks for a verb", async () => {
+    expect(await fermix([])).toMatchObject({ exit: 0, answers: [groupHelp([]).join("\n")] });
+    expect(await fermix(["mcp"])).toEqual({
+      exit: 2,
+      answers: [],
+      said: "fermix mcp: `fermix mcp` needs a command.\nfix: run `fermix mcp --help`\n",
+    });
+  });
+
+  test("no command is named like a flag of every verb or like help, and summaries are one line", () => {
+    for (const { path, summary } of [...commands, ...groups]) {
+      expect(path).not.toContain("help");
+      expect(summary.length).toBeLessThanOrEqual(70);
+    }
+  });
+});
+
+describe("failures", () => {
+  test("every verb refuses an unknown flag and too many words before it touches anything", async () => {
+    for (const { path } of commands) {
+      for (const wrong of [["--no-such-flag"], Array.from({ length: 9 }, () => "x")]) {
+        const { exit, answers, said } = await fermix([...path, ...wrong]);
+        expect({ exit, answers }).toEqual({ exit: 2, answers: [] });
+        expect(said).toMatch(/^fermix [^\n]+: [^\n]+\nfix: [^\n]+\n$/);
+      }
+    }
+  });
+
+  test("CLI-2/json: with --json a failure is also a line on stdout, wherever --json stands", async () => {
+    for (const argv of [
+      ["--json", "plugns"],
+      ["plugns", "--json"],
+      ["mcp", "--json"],
+      ["call", "--json", "--x"],
+    ]) {
+      const { exit, answers, said } = await fermix(argv);
+      expect(exit).toBe(2);
+      expect(answers).toHaveLength(1);
+      expect(JSON.parse(answers[0] ?? "")).toMatchObject({ error: { code: "usage" } });
+      expect(said).toContain("fix: ");
+    }
+  });
+
+  test("what nobody foresaw is internal, exit 1, and one sentence", async () => {
+    const { exit, answers, said } = await fermix(["plugins", "list"]);
+    expect({ exit, answers }).toEqual({ exit: 1, answers: [] });
+    expect(said.split("\n")[0]).toBe('fermix plugins list: Fermix hit a bug: "unexpected use of the app".');
+  });
+
+  test("color only on a terminal, and not with NO_COLOR or --no-color", async () => {
+    const colored = async (given: Parameters<typeof fermix>[1], ...flags: string[]) =>
+      (await fermix(["plugns", ...flags], given)).said.includes("\u001b[");
+    expect(await colored({ tty: true })).toBe(true);
+    expect(await colored({ tty: false })).toBe(false);
+    expect(await colored({ tty: true, noColor: true })).toBe(false);
+    expect(await colored({ tty: true }, "--no-color")).toBe(false);
+  });
+});
+
+test("a crash outside any command is one sentence too", () => {
+  const terminal = new FakeTerminal();
+  const app = () => {
+    throw new Error("unexpected use of the app");
+  };
+  expect(answerCrash("boom\n", { app, answer: () => undefined, terminal, noColor: false })).toBe(1);
+  expect(terminal.said).toStartWith('fermix: Fermix hit a bug: "boom\\n".\nfix: ');
+});
+
+test("CLI-2/exit-codes: each class has the documented status", () => {
+  const classes = [undefined, "failed", "usage", "no_daemon", "needs_connecting", "refused"] as const;
+  expect(classes.map((outcome) => exitStatus(outcome))).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(EXIT_CODES.map(([status]) => status)).toEqual(["0", "1", "2", "3", "4", "5"]);
+});
