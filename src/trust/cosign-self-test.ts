@@ -1,5 +1,5 @@
 /** Remembers which cosign programs have refused a known-bad signature; one that accepts it is never believed (INS-12). */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../files/atomic-write.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
@@ -33,6 +33,7 @@ export async function assertRefusesBadSignature(
   passed.add(mark);
   if (cacheDir === undefined) return;
   const marks = [mark, ...readMarks(cacheDir)].slice(0, MAX_REMEMBERED);
+  mkdirSync(cacheDir, { recursive: true, mode: 0o700 });
   await writeAtomically(join(cacheDir, FILE), `${JSON.stringify(marks, undefined, 2)}\n`);
 }
 
