@@ -15,7 +15,7 @@ import { openStdio } from "./system/stdio.ts";
 import { systemTerminal } from "./system/terminal.ts";
 
 /** The app of this process. Each port is made when it is first used. Throws home_unusable when no home is known. */
-export function composeApp(): App {
+function composeApp(): App {
   const env = readEnvironment();
   return { env, home: homeAt(env.fermixHome), ports: systemPorts() };
 }

@@ -5,11 +5,14 @@ import { closest, distance } from "fastest-levenshtein";
 const MAX_SLIPS = 3;
 const MIN_BEGINNING = 2;
 
-/** The known word that this one begins, or is a slip of the hand away from (at most half of its letters), if any. */
+/** The (shortest) known word that this one begins, or is a slip of the hand away from (at most half of its letters), if any. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const typed = word.toLowerCase();
-  const begun = typed.length >= MIN_BEGINNING ? known.find((candidate) => candidate.startsWith(typed)) : undefined;
+  const begun =
+    typed.length < MIN_BEGINNING
+      ? undefined
+      : known.filter((candidate) => candidate.startsWith(typed)).sort((a, b) => a.length - b.length)[0];
   if (begun !== undefined) return begun;
   const candidate = closest(typed, [...known]);
   const allowed = Math.min(MAX_SLIPS, Math.floor(Math.max(typed.length, candidate.length) / 2));

@@ -17,7 +17,7 @@ export interface Entry {
   readonly value: Value;
 }
 
-export interface Value extends Span {
+interface Value extends Span {
   readonly kind: "text" | "list" | "table" | "other";
   /** The items of a list, or the key-value pairs of an inline table. */
   readonly items: readonly Item[];

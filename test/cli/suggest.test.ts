@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { nearest } from "../../src/cli/suggest.ts";
 
-const known = ["install", "installed", "list", "gc", "doctor"];
+const known = ["installed", "install", "list", "gc", "doctor"];
 
 test("a slip of the hand, a wrong case and a beginning are recognised", () => {
   expect(nearest("instal", known)).toBe("install");
