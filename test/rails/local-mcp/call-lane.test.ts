@@ -1,24 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { FermixError } from "../../../src/kernel/error.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
-import type { ToolName } from "../../../src/kernel/names.ts";
 import { CallLane } from "../../../src/rails/local-mcp/call-lane.ts";
-import type { RailTool } from "../../../src/rails/rail.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
 import { codeOf } from "../contract.ts";
-import { LAB } from "./laboratory.ts";
+import { LAB, railTool } from "./laboratory.ts";
 
-const TOOL: RailTool = {
-  name: "lab_slow" as ToolName,
-  plugin: LAB,
-  upstreamName: 'the "slow" one',
-  title: undefined,
-  description: "",
-  inputSchema: { type: "object" },
-  outputSchema: undefined,
-  annotations: undefined,
-  readOnly: false,
-};
+const TOOL = railTool('the "slow" one', "lab_slow");
 const RESULT = { content: [{ type: "text", text: "done" }] };
 
 function setUp(): { clock: ManualClock; lane: CallLane; sent: JsonObject[] } {

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { PluginSettings } from "../../../src/config/config.ts";
 import type { Environment } from "../../../src/config/env.ts";
-import { asPluginName, asVersion, type PluginName, type Version } from "../../../src/kernel/names.ts";
+import { asPluginName, asVersion, type PluginName, type ToolName, type Version } from "../../../src/kernel/names.ts";
 import type { LoadedPlugin, LocalManifest, LocalRuntime } from "../../../src/manifest/manifest.ts";
+import type { RailTool } from "../../../src/rails/rail.ts";
 
 export const NO_SETTINGS: PluginSettings = new Map();
 
@@ -112,6 +113,21 @@ function manifestOf(
     runtime,
     tools: [],
     ...given,
+  };
+}
+
+/** A tool as a session lists it. */
+export function railTool(upstreamName: string, name = `${LAB}_${upstreamName}`): RailTool {
+  return {
+    name: name as ToolName,
+    plugin: LAB,
+    upstreamName,
+    title: undefined,
+    description: "",
+    inputSchema: { type: "object" },
+    outputSchema: undefined,
+    annotations: undefined,
+    readOnly: false,
   };
 }
 

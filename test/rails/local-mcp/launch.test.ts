@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openLocalSession } from "../../../src/rails/local-mcp/open.ts";
 import type { RailSession } from "../../../src/rails/rail.ts";
@@ -66,16 +66,17 @@ function placeholder(name: string): string {
 }
 
 describe("what cannot be started is not tried", () => {
-  const dir = labPlugin("").dir;
+  const lab = labPlugin("");
+  afterAll(() => lab.dispose());
   const neverStarts = (runtime: Partial<ReturnType<typeof localRuntime>>, given: Given = {}): RailSession =>
     openLocalSession(
       { processes: new FakeProcesses(), clock: new FakeClock() },
       given.env ?? environment(),
-      loaded(dir, localRuntime(runtime)),
+      loaded(lab.dir, localRuntime(runtime)),
       given.settings ?? NO_SETTINGS,
     );
 
-  test("CASE-14 LOC-2/missing-or-old: a runtime that is nowhere on PATH is missing_host_runtime with the places, not ENOENT", async () => {
+  test("LOC-2/missing-or-old: a runtime that is nowhere on PATH is missing_host_runtime with the places, not ENOENT", async () => {
     const session = neverStarts(
       { command: "no-such-node", minVersion: "20" },
       { env: environment({ PATH: "/nonexistent/a:/nonexistent/b" }) },
@@ -84,6 +85,17 @@ describe("what cannot be started is not tried", () => {
       code: "missing_host_runtime",
       details: { plugin: LAB, wanted: "no-such-node >=20", lookedIn: ["/nonexistent/a", "/nonexistent/b"] },
     });
+  });
+
+  test("CASE-14: one plugin without its runtime does not keep the others from being listed", async () => {
+    const sessions = [
+      open(labPlugin(tinyServer())),
+      neverStarts({ command: "no-such-node" }),
+      open(labPlugin(tinyServer())),
+    ];
+    await Promise.all(sessions.map((session) => session.settled()));
+    expect(sessions.map((session) => session.tools().length)).toEqual([3, 0, 3]);
+    expect((await failureOf(neverStarts({ command: "no-such-node" }))).code).toBe("missing_host_runtime");
   });
 
   test("CASE-13: a setting that still holds a placeholder is unresolved_value, and nothing is started", async () => {

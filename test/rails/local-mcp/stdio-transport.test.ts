@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { StdioTransport } from "../../../src/rails/local-mcp/stdio-transport.ts";
+import { SESSION_LIMITS } from "../../../src/rails/local-mcp/supervise-policy.ts";
+import { ManualClock } from "../../fakes/manual-clock.ts";
+import { FakeChild } from "../../fakes/processes.ts";
 import { call, codeOf, text } from "../contract.ts";
-import { LAB } from "./laboratory.ts";
+import { LAB, railTool } from "./laboratory.ts";
 import { closeAll, ready } from "./sessions.ts";
+
+const ECHO = railTool("echo");
 
 afterEach(closeAll);
 
@@ -65,5 +71,55 @@ describe("a server that misbehaves on stdout", () => {
     );
     const outcome = await call(session, "ids", {});
     expect(JSON.stringify(outcome)).toContain('{"id":12345678901234567890}');
+  });
+});
+
+describe("what the transport counts and refuses", () => {
+  function setUp(): { child: FakeChild; transport: StdioTransport; seen: unknown[] } {
+    const child = new FakeChild();
+    const transport = new StdioTransport(new ManualClock(), child, SESSION_LIMITS);
+    const seen: unknown[] = [];
+    transport.onmessage = (message) => seen.push(message);
+    return { child, transport, seen };
+  }
+
+  test("noisy lines are counted, and messages that are not calls' reach the SDK with plain numbers", () => {
+    const { child, transport, seen } = setUp();
+    child.say(
+      'noise\n\n{"jsonrpc":"2.0","id":1,"result":{"n":12345678901234567890}}\nmore {"jsonrpc":"2.0","id":2,"result":{}}\n',
+    );
+    expect(transport.noisyLines).toBe(2);
+    expect(seen).toEqual([
+      { jsonrpc: "2.0", id: 1, result: { n: 12345678901234567000 } },
+      { jsonrpc: "2.0", id: 2, result: {} },
+    ]);
+  });
+
+  test("words before anybody listens are kept, and a server that has ended cannot be started", async () => {
+    const { child, transport } = setUp();
+    let closed = 0;
+    transport.onclose = () => {
+      closed += 1;
+    };
+    child.complain("no license\n");
+    child.exit({ exitCode: 4, signal: undefined });
+    await transport.ended;
+    expect(closed).toBe(1);
+    expect([transport.alive, transport.exit, transport.stderr.lines()]).toEqual([
+      false,
+      { exitCode: 4, signal: undefined },
+      ["no license"],
+    ]);
+    expect(await transport.start().catch((error: Error) => error.message)).toBe("the process has ended");
+  });
+
+  test("a server that reads no more is ended, which fails the calls that wait", async () => {
+    const { child, transport } = setUp();
+    child.onWrite = () => {
+      throw new Error("EPIPE");
+    };
+    const outcome = await transport.lane.call(ECHO, {}, {});
+    expect(codeOf(outcome)).toBe("server_exited");
+    expect(child.events).toEqual(["stop"]);
   });
 });
