@@ -31,7 +31,8 @@ function closestName(catalog: Catalog, typed: string): string | undefined {
  */
 export function chooseVersion(entry: CatalogEntry, asked: string | undefined): CatalogVersion {
   if (entry.versions.length === 0) throw new FermixError("not_installable", { plugin: entry.name });
-  const wanted = asked ?? entry.latest ?? "latest";
+  // No latest means that all were yanked: the last one says so best.
+  const wanted = asked ?? entry.latest ?? entry.versions.at(-1)?.version ?? "latest";
   const version = entry.versions.find((candidate) => candidate.version === wanted);
   if (version === undefined) {
     const available = entry.versions.map((candidate) => candidate.version).filter((v) => !entry.yanked.includes(v));

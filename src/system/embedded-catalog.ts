@@ -27,7 +27,7 @@ import file24 from "../../catalog/bundled/google_drive/skills/google-drive-plugi
 import file25 from "../../catalog/index.json" with { type: "file" };
 import file26 from "../../catalog/index.json.sig" with { type: "file" };
 import file27 from "../../catalog/index.pub" with { type: "file" };
-import file28 from "../../catalog/publishers/8af8355b3a34ad8883416d796ee622b7.pub" with { type: "file" };
+import file28 from "../../catalog/publishers/a2976c3df2abd7e856d119446ea1d87a.pub" with { type: "file" };
 
 /** Name below `catalog/` to a path that node:fs and Bun.file can read, also inside the compiled binary. */
 export const embeddedPaths: ReadonlyMap<string, string> = new Map([
@@ -59,5 +59,5 @@ export const embeddedPaths: ReadonlyMap<string, string> = new Map([
   ["index.json", String(file25)],
   ["index.json.sig", String(file26)],
   ["index.pub", String(file27)],
-  ["publishers/8af8355b3a34ad8883416d796ee622b7.pub", String(file28)],
+  ["publishers/a2976c3df2abd7e856d119446ea1d87a.pub", String(file28)],
 ]);

@@ -3,6 +3,8 @@ import { shown, ToolFailure } from "./failure.ts";
 
 /** The agent chooses the path; no system takes a longer one. */
 const MAX_PATH_BYTES = 1024;
+/** What file systems allow for one name. */
+const MAX_NAME_BYTES = 255;
 
 /** Whether a file name is a note's. */
 export function isNote(name: string): boolean {
@@ -42,5 +44,8 @@ function faultOf(path: string): string | undefined {
   const segments = path.split("/");
   if (segments.includes("..") || segments.includes(".")) return 'has a "." or ".." part';
   if (segments.includes("")) return "has an empty part";
+  if (segments.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) {
+    return `has a part with more than ${MAX_NAME_BYTES} bytes`;
+  }
   return segments.some(isHidden) ? "names a hidden file or folder" : undefined;
 }

@@ -5,7 +5,7 @@ import { join, relative, sep } from "node:path";
 import { ToolFailure } from "./failure.ts";
 import { readStart } from "./notes.ts";
 import { isHidden, isNote } from "./paths.ts";
-import { orUndefined, vaultRoot, withNote } from "./vault.ts";
+import { inFolder, orUndefined, vaultRoot, withNoteIn } from "./vault.ts";
 
 /** The vault's owner chooses how many and how long notes are. */
 const MAX_NOTES_WALKED = 100_000;
@@ -20,30 +20,41 @@ interface Hit {
   readonly snippet: string;
 }
 
+interface Folder {
+  /** Its real path. */
+  readonly real: string;
+  /** Its path in the vault, with a final "/" unless it is the vault itself. */
+  readonly path: string;
+  /** The notes in it, by name. */
+  readonly names: readonly string[];
+}
+
 /**
  * Notes in whose path and text every word occurs, whatever the case or Unicode form, as JSON. Notes whose path matches
- * come first, the rest by path; `more` says that the limit ended the search.
+ * come first, the rest folder by folder; `more` says that the limit ended the search.
  */
 export async function searchNotes(query: string, limit: number, signal: AbortSignal): Promise<string> {
   const words = fold(query).split(/\s+/).filter(Boolean);
   if (words.length === 0) throw new ToolFailure("The query is empty. Give one or more words to look for.");
   const root = await vaultRoot();
-  const { named, others, cut } = await sortedByName(root, words, signal);
-  const notes: Hit[] = [];
-  let more = false;
-  for (const [at, path] of [...named, ...others].entries()) {
-    signal.throwIfAborted();
-    const text = await startOf(root, path);
-    if (at >= named.length && !hasAll(`${path}\n${text}`, words)) continue;
-    more = notes.length === limit;
-    if (more) break;
-    notes.push({ path: path.normalize("NFC"), ...snippetOf(text, words) });
+  const folders: Folder[] = [];
+  let walked = 0;
+  for await (const folder of foldersBelow(root, root, signal)) {
+    folders.push(folder);
+    walked += folder.names.length;
+    if (walked > MAX_NOTES_WALKED) break;
   }
-  return JSON.stringify(
-    { notes, more, ...(cut ? { cut: `only ${MAX_NOTES_WALKED} notes were searched` } : {}) },
-    null,
-    1,
-  );
+  const named = (path: string): boolean => hasAll(path, words);
+  const hits: Hit[] = [];
+  for (const pass of [named, (path: string): boolean => !named(path)]) {
+    for (const folder of folders) {
+      const names = folder.names.filter((name) => pass(folder.path + name));
+      if (names.length === 0 || hits.length > limit) continue;
+      await searchFolder(root, { ...folder, names }, words, limit + 1, hits, signal);
+    }
+  }
+  const cut = walked > MAX_NOTES_WALKED ? { cut: `only the first ${walked} notes were searched` } : {};
+  return JSON.stringify({ notes: hits.slice(0, limit), more: hits.length > limit, ...cut }, null, 1);
 }
 
 function fold(text: string): string {
@@ -55,37 +66,45 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }
 
-async function sortedByName(root: string, words: readonly string[], signal: AbortSignal) {
-  const named: string[] = [];
-  const others: string[] = [];
-  for await (const path of notesBelow(root, root, signal)) {
-    if (named.length + others.length === MAX_NOTES_WALKED) return { named, others, cut: true };
-    (hasAll(path, words) ? named : others).push(path);
-  }
-  return { named, others, cut: false };
-}
-
-/** Every note below a folder; links and hidden names are left out. */
-async function* notesBelow(root: string, folder: string, signal: AbortSignal): AsyncGenerator<string> {
+/** Every visible folder with its notes; links are left out. */
+async function* foldersBelow(root: string, real: string, signal: AbortSignal): AsyncGenerator<Folder> {
   signal.throwIfAborted();
   // A folder that was replaced by a link since its name was read is not entered.
-  if ((await orUndefined(realpath(folder), "ENOENT", "EACCES")) !== folder) return;
-  const entries = (await orUndefined(readdir(folder, { withFileTypes: true }), "ENOENT", "EACCES", "ENOTDIR")) ?? [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (isHidden(entry.name)) continue;
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* notesBelow(root, path, signal);
-    else if (entry.isFile() && isNote(entry.name)) yield relative(root, path).split(sep).join("/");
-  }
+  if ((await orUndefined(realpath(real), "ENOENT", "EACCES")) !== real) return;
+  const entries = (await orUndefined(readdir(real, { withFileTypes: true }), "ENOENT", "EACCES", "ENOTDIR")) ?? [];
+  const visible = entries.filter(({ name }) => !isHidden(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const inside = relative(root, real).split(sep).join("/");
+  const names = visible.filter((entry) => entry.isFile() && isNote(entry.name)).map(({ name }) => name);
+  yield { real, path: inside === "" ? "" : `${inside}/`, names };
+  for (const entry of visible) if (entry.isDirectory()) yield* foldersBelow(root, join(real, entry.name), signal);
 }
 
-/** The start of a note; empty for one that can't be opened (gone, unreadable, or named in a way no path can say). */
-async function startOf(root: string, path: string): Promise<string> {
-  try {
-    return await withNote(root, path, constants.O_RDONLY, (note, size) => readStart(note, size, MAX_SEARCHED_BYTES));
-  } catch {
-    return "";
-  }
+/** Adds the folder's notes that match to `hits`, until there are `enough`. */
+async function searchFolder(
+  root: string,
+  { real, path, names }: Folder,
+  words: readonly string[],
+  enough: number,
+  hits: Hit[],
+  signal: AbortSignal,
+): Promise<void> {
+  // A folder that is gone or was replaced by a link meanwhile holds nothing to find.
+  const search = inFolder(root, real, async (prefix) => {
+    for (const name of names) {
+      if (hits.length === enough) return;
+      signal.throwIfAborted();
+      const text = await startOf(prefix, name);
+      if (!hasAll(`${path}${name}\n${text}`, words)) continue;
+      hits.push({ path: (path + name).normalize("NFC"), ...snippetOf(text, words) });
+    }
+  });
+  await orUndefined(search, "ENOENT", "ENOTDIR", "ELOOP", "EACCES");
+}
+
+/** The start of a note; empty for one that is gone, replaced by a link, or unreadable. */
+async function startOf(prefix: string, name: string): Promise<string> {
+  const read = withNoteIn(prefix, name, constants.O_RDONLY, (note, size) => readStart(note, size, MAX_SEARCHED_BYTES));
+  return (await orUndefined(read, "ENOENT", "ELOOP", "EACCES", "EPERM", "EIO")) ?? "";
 }
 
 function snippetOf(original: string, words: readonly string[]): { line?: number; snippet: string } {

@@ -170,7 +170,7 @@ function checked(tool: Tool, given: unknown): Arguments {
   }
   const args = new Map(Object.entries(given ?? {}));
   for (const [key, value] of args) {
-    const fault = faultOf(tool.properties[key], value);
+    const fault = faultOf(Object.hasOwn(tool.properties, key) ? tool.properties[key] : undefined, value);
     if (fault !== undefined) throw new ToolFailure(`The argument ${shown(key)} ${fault}.`);
   }
   const missing = tool.required.find((key) => !args.has(key));

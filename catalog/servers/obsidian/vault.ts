@@ -42,7 +42,7 @@ async function nameOnDisk(folder: string, name: string): Promise<string | undefi
  * Runs `use` with a prefix for names in this real folder. On Linux the prefix is the open descriptor, so it stays this
  * folder whatever is renamed or linked meanwhile; elsewhere it is the path, checked just before.
  */
-async function inFolder<T>(root: string, folder: string, use: (prefix: string) => Promise<T>): Promise<T> {
+export async function inFolder<T>(root: string, folder: string, use: (prefix: string) => Promise<T>): Promise<T> {
   const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY | SAFE_FLAGS);
   try {
     if (platform !== "linux") return await use(await realInside(root, folder));
@@ -71,8 +71,11 @@ export async function folderAt(
         "EEXIST",
       );
     }
-    folder = await realInside(root, join(folder, name));
-    if (!(await stat(folder)).isDirectory()) throw new ToolFailure(`${shown(segments.join("/"))} is not a folder.`);
+    const real = await orUndefined(realInside(root, join(folder, name)), "ENOENT");
+    if (real === undefined && !create) return undefined;
+    if (real === undefined) throw new ToolFailure(`${shown(segment)} is a link that leads nowhere.`);
+    if (!(await stat(real)).isDirectory()) throw new ToolFailure(`${shown(segments.join("/"))} is not a folder.`);
+    folder = real;
   }
   return folder;
 }
@@ -85,12 +88,20 @@ export async function withNote<T>(
   use: (note: FileHandle, size: number) => Promise<T>,
 ): Promise<T> {
   const real = await noteAt(root, path);
-  const handle = await inFolder(root, dirname(real), (prefix) =>
-    open(join(prefix, basename(real)), flags | SAFE_FLAGS),
-  );
+  return inFolder(root, dirname(real), (prefix) => withNoteIn(prefix, basename(real), flags, use));
+}
+
+/** The same for a name in a folder that `inFolder` opened. */
+export async function withNoteIn<T>(
+  prefix: string,
+  name: string,
+  flags: number,
+  use: (note: FileHandle, size: number) => Promise<T>,
+): Promise<T> {
+  const handle = await open(join(prefix, name), flags | SAFE_FLAGS);
   try {
     const info = await handle.stat();
-    if (!info.isFile()) throw new ToolFailure(`${shown(path)} is not a note but a folder or special file.`);
+    if (!info.isFile()) throw new ToolFailure(`${shown(name)} is not a note but a folder or special file.`);
     return await use(handle, info.size);
   } finally {
     await handle.close();

@@ -55,6 +55,7 @@ import { readdir as readdir2, stat as stat2 } from "node:fs/promises";
 import { join as join2 } from "node:path";
 
 var MAX_PATH_BYTES = 1024;
+var MAX_NAME_BYTES = 255;
 function isNote(name) {
   return /[^/]\.md$/i.test(name);
 }
@@ -93,6 +94,9 @@ function faultOf(path) {
     return 'has a "." or ".." part';
   if (segments.includes(""))
     return "has an empty part";
+  if (segments.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) {
+    return `has a part with more than ${MAX_NAME_BYTES} bytes`;
+  }
   return segments.some(isHidden) ? "names a hidden file or folder" : undefined;
 }
 
@@ -151,19 +155,27 @@ async function folderAt(root, segments, { create }) {
       name = segment;
       await orUndefined(inFolder(root, folder, (prefix) => mkdir(join(prefix, segment))), "EEXIST");
     }
-    folder = await realInside(root, join(folder, name));
-    if (!(await stat(folder)).isDirectory())
+    const real = await orUndefined(realInside(root, join(folder, name)), "ENOENT");
+    if (real === undefined && !create)
+      return;
+    if (real === undefined)
+      throw new ToolFailure(`${shown(segment)} is a link that leads nowhere.`);
+    if (!(await stat(real)).isDirectory())
       throw new ToolFailure(`${shown(segments.join("/"))} is not a folder.`);
+    folder = real;
   }
   return folder;
 }
 async function withNote(root, path, flags, use) {
   const real = await noteAt(root, path);
-  const handle = await inFolder(root, dirname(real), (prefix) => open(join(prefix, basename(real)), flags | SAFE_FLAGS));
+  return inFolder(root, dirname(real), (prefix) => withNoteIn(prefix, basename(real), flags, use));
+}
+async function withNoteIn(prefix, name, flags, use) {
+  const handle = await open(join(prefix, name), flags | SAFE_FLAGS);
   try {
     const info = await handle.stat();
     if (!info.isFile())
-      throw new ToolFailure(`${shown(path)} is not a note but a folder or special file.`);
+      throw new ToolFailure(`${shown(name)} is not a note but a folder or special file.`);
     return await use(handle, info.size);
   } finally {
     await handle.close();
@@ -305,21 +317,26 @@ async function searchNotes(query, limit, signal) {
   if (words.length === 0)
     throw new ToolFailure("The query is empty. Give one or more words to look for.");
   const root = await vaultRoot();
-  const { named, others, cut } = await sortedByName(root, words, signal);
-  const notes = [];
-  let more = false;
-  for (const [at, path] of [...named, ...others].entries()) {
-    signal.throwIfAborted();
-    const text = await startOf(root, path);
-    if (at >= named.length && !hasAll(`${path}
-${text}`, words))
-      continue;
-    more = notes.length === limit;
-    if (more)
+  const folders = [];
+  let walked = 0;
+  for await (const folder of foldersBelow(root, root, signal)) {
+    folders.push(folder);
+    walked += folder.names.length;
+    if (walked > MAX_NOTES_WALKED)
       break;
-    notes.push({ path: path.normalize("NFC"), ...snippetOf(text, words) });
   }
-  return JSON.stringify({ notes, more, ...cut ? { cut: `only ${MAX_NOTES_WALKED} notes were searched` } : {} }, null, 1);
+  const named = (path) => hasAll(path, words);
+  const hits = [];
+  for (const pass of [named, (path) => !named(path)]) {
+    for (const folder of folders) {
+      const names = folder.names.filter((name) => pass(folder.path + name));
+      if (names.length === 0 || hits.length > limit)
+        continue;
+      await searchFolder(root, { ...folder, names }, words, limit + 1, hits, signal);
+    }
+  }
+  const cut = walked > MAX_NOTES_WALKED ? { cut: `only the first ${walked} notes were searched` } : {};
+  return JSON.stringify({ notes: hits.slice(0, limit), more: hits.length > limit, ...cut }, null, 1);
 }
 function fold(text) {
   return text.normalize("NFC").toLowerCase();
@@ -328,37 +345,37 @@ function hasAll(text, words) {
   const folded = fold(text);
   return words.every((word) => folded.includes(word));
 }
-async function sortedByName(root, words, signal) {
-  const named = [];
-  const others = [];
-  for await (const path of notesBelow(root, root, signal)) {
-    if (named.length + others.length === MAX_NOTES_WALKED)
-      return { named, others, cut: true };
-    (hasAll(path, words) ? named : others).push(path);
-  }
-  return { named, others, cut: false };
-}
-async function* notesBelow(root, folder, signal) {
+async function* foldersBelow(root, real, signal) {
   signal.throwIfAborted();
-  if (await orUndefined(realpath2(folder), "ENOENT", "EACCES") !== folder)
+  if (await orUndefined(realpath2(real), "ENOENT", "EACCES") !== real)
     return;
-  const entries = await orUndefined(readdir3(folder, { withFileTypes: true }), "ENOENT", "EACCES", "ENOTDIR") ?? [];
-  for (const entry of entries.sort((a, b) => a.name < b.name ? -1 : 1)) {
-    if (isHidden(entry.name))
-      continue;
-    const path = join3(folder, entry.name);
+  const entries = await orUndefined(readdir3(real, { withFileTypes: true }), "ENOENT", "EACCES", "ENOTDIR") ?? [];
+  const visible = entries.filter(({ name }) => !isHidden(name)).sort((a, b) => a.name < b.name ? -1 : 1);
+  const inside = relative2(root, real).split(sep2).join("/");
+  const names = visible.filter((entry) => entry.isFile() && isNote(entry.name)).map(({ name }) => name);
+  yield { real, path: inside === "" ? "" : `${inside}/`, names };
+  for (const entry of visible)
     if (entry.isDirectory())
-      yield* notesBelow(root, path, signal);
-    else if (entry.isFile() && isNote(entry.name))
-      yield relative2(root, path).split(sep2).join("/");
-  }
+      yield* foldersBelow(root, join3(real, entry.name), signal);
 }
-async function startOf(root, path) {
-  try {
-    return await withNote(root, path, constants3.O_RDONLY, (note, size) => readStart(note, size, MAX_SEARCHED_BYTES));
-  } catch {
-    return "";
-  }
+async function searchFolder(root, { real, path, names }, words, enough, hits, signal) {
+  const search = inFolder(root, real, async (prefix) => {
+    for (const name of names) {
+      if (hits.length === enough)
+        return;
+      signal.throwIfAborted();
+      const text = await startOf(prefix, name);
+      if (!hasAll(`${path}${name}
+${text}`, words))
+        continue;
+      hits.push({ path: (path + name).normalize("NFC"), ...snippetOf(text, words) });
+    }
+  });
+  await orUndefined(search, "ENOENT", "ENOTDIR", "ELOOP", "EACCES");
+}
+async function startOf(prefix, name) {
+  const read = withNoteIn(prefix, name, constants3.O_RDONLY, (note, size) => readStart(note, size, MAX_SEARCHED_BYTES));
+  return await orUndefined(read, "ENOENT", "ELOOP", "EACCES", "EPERM", "EIO") ?? "";
 }
 function snippetOf(original, words) {
   const folded = fold(original);
@@ -511,7 +528,7 @@ function checked(tool, given) {
   }
   const args = new Map(Object.entries(given ?? {}));
   for (const [key, value] of args) {
-    const fault = faultOf2(tool.properties[key], value);
+    const fault = faultOf2(Object.hasOwn(tool.properties, key) ? tool.properties[key] : undefined, value);
     if (fault !== undefined)
       throw new ToolFailure(`The argument ${shown(key)} ${fault}.`);
   }
