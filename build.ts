@@ -1,5 +1,5 @@
 /** Builds `fermix` as one executable: `bun build.ts [--target T | --all] [--catalog DIR] [--outfile FILE]`. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { BunPlugin } from "bun";
@@ -65,7 +65,18 @@ export async function buildFermix({ target, catalog, outfile }: BuildOptions): P
     },
   });
   if (!built.success) throw new AggregateError(built.logs, `building ${outfile} failed`);
+  setMapsAside(
+    built.outputs.filter(({ kind }) => kind === "sourcemap").map(({ path }) => path),
+    `${outfile}.maps`,
+  );
   return outfile;
+}
+
+/** Source maps stay out of the binary and beside it, for reading a crash report; those of an older build go. */
+function setMapsAside(maps: readonly string[], folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const map of maps) renameSync(map, join(folder, basename(map)));
 }
 
 function isTarget(text: string): text is Target {
