@@ -1,8 +1,11 @@
 /** `fermix quickstart`: a guided first run that ends with the line that adds Fermix to an agent. */
+import { join } from "node:path";
+import { FermixError } from "../kernel/error.ts";
+import type { App } from "../plugins/app.ts";
 import { type ClientLine, clientLines, shellWord } from "./quickstart/client-lines.ts";
 import { type LinkPlan, makeLink, planLink } from "./quickstart/link.ts";
 import { ownCommand } from "./quickstart/own-command.ts";
-import { choosePlaces, type Places } from "./quickstart/places.ts";
+import { choosePlaces, discardPlaces, type Places } from "./quickstart/places.ts";
 import { type FirstRun, firstRun } from "./quickstart/steps.ts";
 import { renderNotice } from "./render.ts";
 import { defineVerb } from "./verb.ts";
@@ -28,15 +31,11 @@ export const quickstart = defineVerb({
     link: { kind: "flag", about: "link ~/.local/bin/fermix to this binary" },
   },
   async run(app, args) {
-    const places = choosePlaces(app, args);
-    const say = (text: string): void => app.ports.terminal.talk(renderNotice(`  ${text}`));
-    say(`home: ${places.app.home.root}${places.throwaway ? " (throwaway)" : ""}`);
-    say(`vault: ${places.vault}${places.sample ? " (a small sample)" : ""}`);
-    const run = await firstRun(places, say);
     const command = ownCommand();
-    const plan = planLink(app.env, command[0] ?? "fermix");
-    const link = args.link ? makeLink(plan) : plan;
-    const env = places.throwaway || isOtherHome(app.env) ? { FERMIX_HOME: places.app.home.root } : {};
+    const link = linkOf(app, command, args.link);
+    const places = choosePlaces(app, args);
+    const run = await guidedRun(app, places);
+    const env = isUsualHome(places) ? {} : { FERMIX_HOME: places.app.home.root };
     const clients = clientLines({ command, env });
     return {
       json: answerJson(places, run, clients, link),
@@ -45,20 +44,45 @@ export const quickstart = defineVerb({
   },
 });
 
+/** The steps, told on stderr as they become true; a throwaway home does not outlive a run that failed. */
+async function guidedRun(app: App, places: Places): Promise<FirstRun> {
+  const say = (text: string): void => app.ports.terminal.talk(renderNotice(`  ${text}`));
+  say(`home: ${places.app.home.root}${places.throwaway === undefined ? "" : " (throwaway)"}`);
+  say(`vault: ${places.vault}${places.sample ? " (a small sample)" : ""}`);
+  try {
+    return await firstRun(places, say);
+  } catch (error) {
+    discardPlaces(places);
+    throw error;
+  }
+}
+
+/** undefined when Fermix runs from its sources: there is no one program to link to. */
+function linkOf(app: App, command: readonly string[], make: boolean): LinkPlan | undefined {
+  const [program, ...more] = command;
+  if (program === undefined || more.length > 0) {
+    if (make)
+      throw new FermixError("usage", { problem: "--link needs the compiled fermix.", command: "fermix quickstart" });
+    return undefined;
+  }
+  const plan = planLink(app.env, program);
+  return make ? makeLink(plan) : plan;
+}
+
 /** An agent that starts Fermix does not have the FERMIX_HOME of this shell. */
-function isOtherHome(env: { readonly fermixHome: string; readonly userHome: string }): boolean {
-  return env.fermixHome !== `${env.userHome}/.fermix`;
+function isUsualHome({ app }: Places): boolean {
+  return app.home.root === join(app.env.userHome, ".fermix");
 }
 
 function answerJson(
   places: Places,
   { proof, searched }: FirstRun,
   clients: readonly ClientLine[],
-  link: LinkPlan,
+  link: LinkPlan | undefined,
 ): unknown {
   return {
     home: places.app.home.root,
-    throwaway: places.throwaway,
+    throwaway: places.throwaway !== undefined,
     vault: places.vault,
     sample_vault: places.sample,
     proof,
@@ -69,21 +93,19 @@ function answerJson(
       file: file ?? null,
       json: json ?? null,
     })),
-    link: {
-      path: link.path,
-      linked: link.linked,
-      on_path: link.onPath,
-      command: link.linkCommand,
-      path_line: link.pathLine,
-    },
+    link: link === undefined ? null : linkJson(link),
   };
+}
+
+function linkJson({ path, linked, onPath, linkCommand, pathLine }: LinkPlan): unknown {
+  return { path, linked, on_path: onPath, command: linkCommand, path_line: pathLine };
 }
 
 function answerLines(
   places: Places,
   { searched }: FirstRun,
   clients: readonly ClientLine[],
-  link: LinkPlan,
+  link: LinkPlan | undefined,
 ): readonly string[] {
   return [
     `${searched.tool} ${JSON.stringify(searched.arguments)} answered:`,
@@ -91,15 +113,8 @@ function answerLines(
     "",
     "Add Fermix to your agent:",
     ...clients.flatMap(clientText),
-    "",
-    ...linkText(link),
-    ...(places.throwaway
-      ? [
-          "",
-          "This home is a throwaway one. For your own: fermix quickstart --home real --vault DIR",
-          `To remove it: rm -r ${shellWord(throwawayFolder(places))}`,
-        ]
-      : []),
+    ...(link === undefined ? [] : ["", ...linkText(link)]),
+    ...(places.throwaway === undefined ? [] : ["", ...throwawayText(places.throwaway)]),
   ];
 }
 
@@ -116,6 +131,9 @@ function linkText({ linked, path, linkCommand, onPath, pathLine }: LinkPlan): re
   ];
 }
 
-function throwawayFolder({ app }: Places): string {
-  return app.home.root.replace(/\/home$/, "");
+function throwawayText(folder: string): readonly string[] {
+  return [
+    "This home is a throwaway one. For your own: fermix quickstart --home real --vault DIR",
+    `To remove it: rm -r ${shellWord(folder)}`,
+  ];
 }

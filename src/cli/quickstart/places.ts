@@ -1,5 +1,5 @@
 /** Where a first run happens: its home, and the vault it searches. */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { homeAt } from "../../files/home.ts";
@@ -9,8 +9,8 @@ import type { App } from "../../plugins/app.ts";
 export interface Places {
   /** The app of the chosen home. */
   readonly app: App;
-  /** Whether the home was made for this run alone. */
-  readonly throwaway: boolean;
+  /** The folder that was made for this run alone; undefined for the operator's own home. */
+  readonly throwaway: string | undefined;
   readonly vault: string;
   readonly sample: boolean;
   /** What to search the vault for. */
@@ -42,15 +42,20 @@ export function choosePlaces(app: App, { home, vault }: PlacesAsked): Places {
   if (real && vault === undefined)
     throw usage("--home real needs --vault DIR: a sample vault has no place in your own home.");
   const own = vault === undefined ? undefined : usableVault(vault);
-  if (real && own !== undefined) return { app, throwaway: false, vault: own, sample: false, query: wordOf(own) };
+  if (real && own !== undefined) return { app, throwaway: undefined, vault: own, sample: false, query: wordOf(own) };
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fermix-quickstart-")));
   const root = join(folder, "home");
   mkdirSync(root, { mode: 0o700 });
   const there: App = { ...app, home: homeAt(root), env: { ...app.env, fermixHome: root } };
-  if (own !== undefined) return { app: there, throwaway: true, vault: own, sample: false, query: wordOf(own) };
+  if (own !== undefined) return { app: there, throwaway: folder, vault: own, sample: false, query: wordOf(own) };
   const made = join(folder, "vault");
   writeSample(made);
-  return { app: there, throwaway: true, vault: made, sample: true, query: SAMPLE_QUERY };
+  return { app: there, throwaway: folder, vault: made, sample: true, query: SAMPLE_QUERY };
+}
+
+/** Takes a throwaway home away again, after a run that failed. */
+export function discardPlaces({ throwaway }: Places): void {
+  if (throwaway !== undefined) rmSync(throwaway, { recursive: true, force: true });
 }
 
 function usage(problem: string): FermixError<"usage"> {
