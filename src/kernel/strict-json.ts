@@ -35,8 +35,12 @@ export function parseStrictJson(text: string, options: StrictJsonOptions = {}): 
   return JSON.parse(text) as JsonValue;
 }
 
-/** Everything but brackets and the colons after keys; strings are skipped as wholes. */
-const NO_SKELETON = /"(?:[^"\\]|\\.)*"|[^{}[\]:"]+/g;
+/** JSON.parse alone does not bound nesting, so longer texts are scanned first, which stops at the first fault. */
+const MAX_PLAIN_LENGTH = 256 * 1024;
+
+/** Two plain steps, each linear: first the escapes inside strings, then all but brackets and the colons after keys. */
+const ESCAPES = /\\./g;
+const NO_SKELETON = /"[^"]*"|[^{}[\]:"]+/g;
 /** Digits or exponents that may not survive in a number, and halves of surrogate pairs written as escapes. */
 const NEEDS_A_SCAN = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}|\\u[dD][89a-fA-F]/;
 
@@ -46,7 +50,7 @@ const NEEDS_A_SCAN = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}|\\u[dD][89a-fA-F]/;
  * started, which is what `fermix plugins list` is.
  */
 function parsePlain(text: string, { maxDepth }: ScanRules): JsonValue | undefined {
-  if (NEEDS_A_SCAN.test(text) || !text.isWellFormed()) return undefined;
+  if (text.length > MAX_PLAIN_LENGTH || NEEDS_A_SCAN.test(text) || !text.isWellFormed()) return undefined;
   let value: JsonValue;
   try {
     value = JSON.parse(text) as JsonValue;
@@ -54,9 +58,14 @@ function parsePlain(text: string, { maxDepth }: ScanRules): JsonValue | undefine
     if (!(cause instanceof SyntaxError)) throw cause;
     return undefined;
   }
-  const skeleton = text.replace(NO_SKELETON, "");
+  const skeleton = skeletonOf(text);
   if (depthOf(skeleton) > maxDepth) return undefined;
-  return skeleton === JSON.stringify(value).replace(NO_SKELETON, "") ? value : undefined;
+  return skeleton === skeletonOf(JSON.stringify(value)) ? value : undefined;
+}
+
+function skeletonOf(json: string): string {
+  const plain = json.includes("\\") ? json.replace(ESCAPES, "") : json;
+  return plain.replace(NO_SKELETON, "");
 }
 
 function depthOf(skeleton: string): number {
