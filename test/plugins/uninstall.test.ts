@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { loadPlugins } from "../../src/plugins/load.ts";
+import { uninstallPlugin } from "../../src/plugins/uninstall.ts";
+import { expectRefusal } from "../expect.ts";
+import { InstallLab } from "./install-lab.ts";
+import { hostedManifest, keyManifest, TRIO, write } from "./lab.ts";
+
+test("INS-8/uninstall: a plugin goes with all its versions, and everything else stays", async () => {
+  using lab = new InstallLab();
+  lab.publish("slack");
+  await lab.install("slack");
+  const before = lab.disk();
+  lab.publish("notes");
+  await lab.install("notes");
+  lab.publish("notes", { version: "1.1.0" });
+  await lab.install("notes");
+  write(join(lab.home.plugins.root, "notes", "skills", "a.md"), "from an early version of the ecosystem");
+  expect(await uninstallPlugin(lab.app(), "notes")).toEqual({
+    name: "notes",
+    version: "1.1.0",
+    disabled: false,
+    credential: undefined,
+  } as never);
+  expect(lab.disk()).toEqual(before);
+});
+
+test("an enabled plugin is disabled first and keeps its settings", async () => {
+  using lab = new InstallLab();
+  lab.publish("notes");
+  await lab.install("notes");
+  write(
+    lab.home.configFile,
+    '# mine\n[fermix_core.plugins]\nenabled = ["notes", "slack"]\n\n[fermix_core.plugins.notes]\nLOOK = "here"\n',
+  );
+  expect(await uninstallPlugin(lab.app(), "notes")).toMatchObject({ disabled: true });
+  const config = readFileSync(lab.home.configFile, "utf8");
+  expect(config).toContain("# mine");
+  expect(config).toContain('LOOK = "here"');
+  expect((await loadPlugins(lab.app())).config.plugins.enabled).toEqual(["slack"] as never);
+});
+
+test("credentials are kept, and the outcome says of which kind", async () => {
+  using lab = new InstallLab();
+  lab.publish("slack", { whole: keyManifest("slack") });
+  await lab.install("slack");
+  expect(await uninstallPlugin(lab.app(), "slack")).toMatchObject({ credential: "api_key" });
+});
+
+test("the evidence of a hosted plugin goes with it", async () => {
+  using lab = new InstallLab();
+  lab.publish("eden", { whole: hostedManifest("eden") });
+  await lab.install("eden");
+  await uninstallPlugin(lab.app(), "eden");
+  expect(Object.keys(lab.disk())).toEqual(["plugins/installed.json"]);
+});
+
+test("a damaged plugin can be uninstalled", async () => {
+  using lab = new InstallLab();
+  lab.publish("notes");
+  await lab.install("notes");
+  rmSync(join(lab.home.plugins.installed, "notes", "1.0.0"), { recursive: true });
+  expect(await uninstallPlugin(lab.app(), "notes")).toMatchObject({ version: undefined });
+  expect(Object.keys(lab.disk())).toEqual(["plugins/installed.json"]);
+});
+
+test("CASE-10: a path is a usage error and nothing outside is touched", async () => {
+  using lab = new InstallLab();
+  lab.publish("notes");
+  await lab.install("notes");
+  write(join(lab.folder, "x", "keep"), "kept");
+  const before = lab.disk();
+  for (const name of ["../../x", "..", ".", "/", "notes/../../../x", "", "notes\0"]) {
+    await expectRefusal(uninstallPlugin(lab.app(), name), "usage");
+  }
+  expect(lab.disk()).toEqual(before);
+  expect(readFileSync(join(lab.folder, "x", "keep"), "utf8")).toBe("kept");
+});
+
+test("CASE-10: a plugin folder that is a link is removed, what it leads to is not", async () => {
+  using lab = new InstallLab();
+  lab.publish("notes");
+  write(join(lab.folder, "elsewhere", "keep"), "kept");
+  mkdirSync(lab.home.plugins.installed, { recursive: true });
+  symlinkSync(join(lab.folder, "elsewhere"), join(lab.home.plugins.installed, "notes"));
+  await uninstallPlugin(lab.app(), "notes");
+  expect(readFileSync(join(lab.folder, "elsewhere", "keep"), "utf8")).toBe("kept");
+  expect(lab.disk()).toEqual({});
+});
+
+test("BUN-1/uninstall-refused: a bundled plugin stays, and the refusal names disable", async () => {
+  using lab = new InstallLab();
+  lab.bundled = TRIO;
+  for (const name of ["gmail", "google_calendar", "google_drive"]) {
+    const refused = await uninstallPlugin(lab.app(), name).catch((error: unknown) => error);
+    expect(refused).toMatchObject({
+      code: "bundled_plugin",
+      fix: `\`fermix plugins disable ${name}\` switches it off`,
+    });
+  }
+  expect(lab.disk()).toEqual({});
+});
+
+test("what is not installed", async () => {
+  using lab = new InstallLab();
+  lab.publish("notes");
+  await expectRefusal(uninstallPlugin(lab.app(), "notes"), "plugin_not_installed", { plugin: "notes" });
+  await expectRefusal(uninstallPlugin(lab.app(), "nothing"), "plugin_unknown");
+  expect(lab.disk()).toEqual({});
+});
