@@ -22,7 +22,7 @@ export interface PluginSource {
 }
 
 /** The parts of a manifest that the index repeats. */
-export interface SourceManifest {
+interface SourceManifest {
   readonly name: string;
   readonly version?: string;
   readonly display_name?: string;
@@ -51,7 +51,7 @@ export function readSources(sources: string): readonly PluginSource[] {
 }
 
 /** One plugin folder. */
-export function readPluginSource(path: string, folder: string): PluginSource {
+function readPluginSource(path: string, folder: string): PluginSource {
   const files = filesBelow(path);
   const kind = existsSync(join(path, CARD_FILE)) ? "card" : "plugin";
   const manifestFile = kind === "card" ? CARD_FILE : "plugin.json";

@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { buildCatalog } from "../../scripts/catalog/build.ts";
 import { checkCatalog } from "../../scripts/catalog/check.ts";
+import { embeddedModuleFor } from "../../scripts/catalog/embedded-module.ts";
 import { packTar } from "../../scripts/catalog/pack.ts";
 import { openSigner, signedBy } from "../../scripts/catalog/sign.ts";
 import { chooseVersion, findEntry } from "../../src/catalog/find.ts";
@@ -288,5 +289,37 @@ describe("check", () => {
     writeFileSync(join(out, "index.json"), `${read("index.json")} `);
     expect(await checkCatalog({ sources, out })).toContain("the signature of index.json does not hold");
     expect(snapshotTree(LAB)).not.toEqual(before);
+  });
+});
+
+describe("the embedded module", () => {
+  const namesIn = (module: string) => [...module.matchAll(/^ {2}\["([^"]+)", String/gm)].map((match) => match[1] ?? "");
+
+  test("of a catalog names its files by absolute path, and has the project's own trio when the catalog has none", async () => {
+    const { keyId } = await build();
+    const module = embeddedModuleFor(out);
+    expect(namesIn(module).filter((name) => !name.startsWith("bundled/"))).toEqual([
+      "artifacts/notes-1.0.0.tar.gz",
+      "artifacts/notes-1.0.0.tar.gz.sig",
+      "index.json",
+      "index.json.sig",
+      "index.pub",
+      `publishers/${keyId}.pub`,
+    ]);
+    expect(namesIn(module)).toContain("bundled/gmail/plugin.json");
+    expect(module).toContain(`from ${JSON.stringify(join(out, "index.json"))} with { type: "file" };`);
+  });
+
+  test("of a catalog with bundled plugins of its own has only those, and no sources", async () => {
+    mkdirSync(join(sources, "bundled/tiny"), { recursive: true });
+    writeFileSync(join(sources, "bundled/tiny/plugin.json"), "{}");
+    writeFileSync(join(sources, "bundled/tiny/CHANGELOG.md"), "for people");
+    await build();
+    expect(namesIn(embeddedModuleFor(out)).filter((name) => name.startsWith("bundled/"))).toEqual([
+      "bundled/tiny/plugin.json",
+    ]);
+    mkdirSync(join(out, "plugins"));
+    writeFileSync(join(out, "plugins/x.json"), "{}");
+    expect(namesIn(embeddedModuleFor(out)).some((name) => name.startsWith("plugins/"))).toBe(false);
   });
 });

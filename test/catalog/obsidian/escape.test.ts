@@ -1,8 +1,9 @@
 /** Every way out of the vault that a path or a link could be: refused, with everything on disk as before. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { hasErrno } from "../../../src/kernel/error.ts";
 import { snapshotTree } from "../../expect.ts";
 import { connect, type Lab, makeLab, type Session } from "./server.ts";
 
@@ -197,6 +198,48 @@ test("no path of any kind reads or writes outside", async () => {
     { numRuns: 150, seed: 7 },
   );
   expect(snapshotTree(lab.root)["new.md"]).toBeUndefined();
+});
+
+/** Removes what is at the path and puts something else there; the server may make a folder of that name in between. */
+function inPlaceOf(path: string, put: () => void): void {
+  for (;;) {
+    rmSync(path, { recursive: true, force: true });
+    try {
+      put();
+      return;
+    } catch (error) {
+      if (!hasErrno(error, "EEXIST", "ENOTEMPTY", "ENOTDIR")) throw error;
+    }
+  }
+}
+
+test("a folder that turns into a link while a tool runs leads nowhere outside", async () => {
+  const [door, aside] = [join(lab.vault, "Door"), join(lab.root, "aside")];
+  mkdirSync(door);
+  const outside = snapshotTree(join(lab.root, "outside"));
+  const said: string[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    const calls = [
+      session.call("create_note", { path: `Door/new${round}.md`, content: "planted" }),
+      session.call("read_note", { path: "Door/secret.md" }),
+      session.call("append_note", { path: "Door/secret.md", content: "planted" }),
+      session.call("search_notes", { query: "secret" }),
+    ];
+    let running = true;
+    const settled = Promise.all(calls).finally(() => {
+      running = false;
+    });
+    while (running) {
+      renameSync(door, aside);
+      inPlaceOf(door, () => link("../outside", "vault/Door"));
+      await new Promise(setImmediate);
+      inPlaceOf(door, () => renameSync(aside, door));
+      await new Promise(setImmediate);
+    }
+    said.push(...(await settled).map(({ text }) => text));
+  }
+  expect(said.filter((text) => text.includes("the secret"))).toEqual([]);
+  expect(snapshotTree(join(lab.root, "outside"))).toEqual(outside);
 });
 
 describe("a vault setting", () => {
