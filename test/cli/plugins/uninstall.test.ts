@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test";
+import { uninstall } from "../../../src/cli/plugins/uninstall.ts";
+import { InstallLab } from "../../plugins/install-lab.ts";
+import { keyManifest, oauthManifest, write } from "../../plugins/lab.ts";
+import { answers } from "./answers.ts";
+
+const PICKED_UP = "no daemon is running; every `fermix mcp serve` picks this up by itself";
+
+test("says what went and what stays", async () => {
+  using lab = new InstallLab();
+  lab.publish("slack", { whole: keyManifest("slack") });
+  await lab.install("slack");
+  write(lab.home.configFile, '[fermix_core.plugins]\nenabled = ["slack"]\n');
+  expect(await answers(uninstall, lab.app(), { name: "slack" })).toEqual({
+    terminal: "uninstalled slack",
+    piped: "uninstalled slack",
+    json: { uninstalled: "slack", version: "1.0.0", disabled: true, credential_kept: "api_key" },
+    notices: [
+      "slack was disabled first; its settings stay in config.toml",
+      "its credential was not removed: `fermix plugins auth clear slack` removes it",
+      PICKED_UP,
+    ],
+    exit: "ok",
+  });
+});
+
+test("a signed-in plugin is told how to sign out; one without credentials is told nothing", async () => {
+  using lab = new InstallLab();
+  lab.publish("github", { whole: oauthManifest("github") });
+  lab.publish("notes");
+  await lab.install("github");
+  await lab.install("notes");
+  const signedIn = await answers(uninstall, lab.app(), { name: "github" });
+  expect(signedIn.notices).toEqual([
+    "its credential was not removed: `fermix plugins auth logout github` removes it",
+    PICKED_UP,
+  ]);
+  expect((await answers(uninstall, lab.app(), { name: "notes" })).notices).toEqual([PICKED_UP]);
+});
