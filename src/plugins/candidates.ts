@@ -1,5 +1,5 @@
 /** Where plugins may come from, as raw manifest texts still to be judged: this binary, the store, and dev_local. */
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Home } from "../files/home.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
@@ -14,6 +14,8 @@ export interface Candidate {
   readonly dir: string | undefined;
   /** The version its store folder is named after; undefined outside the store. */
   readonly storedAs: Version | undefined;
+  /** Whether an install kept evidence of it, as it does for hosted plugins. */
+  readonly hasEvidence: boolean;
   readonly text: string;
 }
 
@@ -33,6 +35,7 @@ export function bundledCandidates(manifests: ReadonlyMap<PluginName, string>): r
     place,
     dir: undefined,
     storedAs: undefined,
+    hasEvidence: false,
     text,
   }));
 }
@@ -50,8 +53,9 @@ export function installedCandidates(home: Home, recorded: Iterable<PluginName>):
     const name = asPluginName(entry);
     if (name !== undefined) names.add(name);
   }
+  const evidenced = new Set(entriesOf(home.plugins.evidence));
   for (const name of [...names].sort()) {
-    const found = installedCandidate(home, name);
+    const found = installedCandidate(home, name, evidenced);
     if (found === undefined) {
       if (known.has(name))
         damaged.push(damage(name, join(home.pluginDir(name), "current"), "there is no active version"));
@@ -62,7 +66,11 @@ export function installedCandidates(home: Home, recorded: Iterable<PluginName>):
 }
 
 /** undefined when the plugin has no `current` link: nothing was ever activated, or it was removed. */
-function installedCandidate(home: Home, name: PluginName): Candidate | FermixError<"plugin_damaged"> | undefined {
+function installedCandidate(
+  home: Home,
+  name: PluginName,
+  evidenced: ReadonlySet<string>,
+): Candidate | FermixError<"plugin_damaged"> | undefined {
   const current = join(home.pluginDir(name), "current");
   let target: string;
   try {
@@ -75,8 +83,10 @@ function installedCandidate(home: Home, name: PluginName): Candidate | FermixErr
   const storedAs = asVersion(target);
   if (storedAs === undefined) return damage(name, current, "it does not lead to a version folder");
   const dir = home.versionDir(name, storedAs);
+  const hasEvidence = evidenced.has(name) && existsSync(home.evidenceDir(name, storedAs));
   try {
-    return { origin: "installed", place: name, dir, storedAs, text: readFileSync(join(dir, MANIFEST_FILE), "utf8") };
+    const text = readFileSync(join(dir, MANIFEST_FILE), "utf8");
+    return { origin: "installed", place: name, dir, storedAs, hasEvidence, text };
   } catch (cause) {
     if (!hasErrno(cause, "ENOENT", "ENOTDIR", "EACCES", "EISDIR", "ELOOP")) throw cause;
     return damage(name, join(dir, MANIFEST_FILE), unreadableBecause(cause));
@@ -104,7 +114,7 @@ export function devLocalCandidates(root: string): {
     if (!isFolder(dir)) continue;
     const text = place.startsWith(".") ? undefined : devLocalManifest(join(dir, MANIFEST_FILE));
     if (text === undefined) warnings.push(`dev_local: skipped ${JSON.stringify(dir)}: ${skippedBecause(place)}`);
-    else candidates.push({ origin: "dev_local", place, dir, storedAs: undefined, text });
+    else candidates.push({ origin: "dev_local", place, dir, storedAs: undefined, hasEvidence: false, text });
   }
   return { candidates, warnings };
 }

@@ -1,5 +1,4 @@
 /** Which plugins this process may use: one shared check for install and load, and the union of all origins (spec 1.11). */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bundledManifests } from "../catalog/bundled.ts";
 import type { Config } from "../config/config.ts";
@@ -165,7 +164,7 @@ async function judge(app: App, candidate: Candidate): Promise<LoadedPlugin | Exc
       throw new FermixError("plugin_damaged", { plugin: name, path: dir ?? place, reason });
     }
     const plugin: LoadedPlugin = { name, version, origin, dir, manifest };
-    const signed = await provenText(app, plugin);
+    const signed = await provenText(app, plugin, candidate);
     if (signed === undefined || signed === candidate.text) return plugin;
     return { ...plugin, manifest: assertLoadable(signed, check) };
   } catch (error) {
@@ -183,14 +182,14 @@ async function judge(app: App, candidate: Candidate): Promise<LoadedPlugin | Exc
  * itself again (DECISIONS 7, spec 2.11); undefined for any other. Kept evidence means that the plugin was hosted when
  * it was installed: a manifest that no longer says so was edited, and must not get out of the proof that way.
  */
-async function provenText(app: App, plugin: LoadedPlugin): Promise<string | undefined> {
-  const { name, version, origin, dir, manifest } = plugin;
+async function provenText(app: App, plugin: LoadedPlugin, { hasEvidence }: Candidate): Promise<string | undefined> {
+  const { name, origin, dir, manifest } = plugin;
   const hosted = manifest.rail === "hosted-mcp";
   if (hosted && origin !== "installed") {
     throw new FermixError("unverified_remote_runtime", { plugin: name, path: dir ?? "this binary" });
   }
   if (origin !== "installed") return undefined;
-  if (!hosted && !existsSync(app.home.evidenceDir(name, version))) return undefined;
+  if (!hosted && !hasEvidence) return undefined;
   const { proveInstalledHosted } = await import("./hosted-proof.ts");
   return await proveInstalledHosted(app, plugin);
 }
