@@ -6,7 +6,7 @@ import type { LoadedPlugin, Manifest } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
 import { type ExcludedPlugin, type LoadReport, loadPlugins } from "./load.ts";
 
-export interface CatalogRow {
+interface CatalogRow {
   readonly name: string;
   readonly displayName: string;
   readonly auth: "none" | "oauth2" | "api_key";

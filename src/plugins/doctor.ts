@@ -10,7 +10,7 @@ import { listNames, type PluginRow, rowOf } from "./list.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
 import { factsOf } from "./readiness.ts";
 
-export type Verdict = "ok" | "warn" | "error";
+type Verdict = "ok" | "warn" | "error";
 
 /** One thing that was looked at, besides the plugins. */
 export interface Check {

@@ -12,7 +12,7 @@ import { notHere } from "./known.ts";
 import { assertLoadable, type LoadReport, loadPlugins } from "./load.ts";
 import { fixFor, type Readiness, readinessOf } from "./readiness.ts";
 
-export interface ToolInfo {
+interface ToolInfo {
   readonly name: string;
   readonly access: "read" | "write";
   readonly description: string;

@@ -233,7 +233,7 @@ export function write(path: string, text: string | Uint8Array): void {
 }
 
 /** The embedded files of a binary whose catalog holds these entries, signed with a fresh key. */
-export function embeddedCatalog({ bundled = [], catalog = [], files = {} }: LabOptions): EmbeddedFiles {
+function embeddedCatalog({ bundled = [], catalog = [], files = {} }: LabOptions): EmbeddedFiles {
   const index = { schema_version: 1, generated_at: "2026-11-30T00:00:00Z", plugins: catalog };
   const text = Buffer.from(JSON.stringify(index));
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
