@@ -143,8 +143,14 @@ function devLocalManifest(path: string): string | undefined {
   }
 }
 
+/** Links are followed, as an author may link a checkout in; one that leads nowhere is no folder. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch (cause) {
+    if (hasErrno(cause, "ENOENT", "ENOTDIR", "ELOOP", "EACCES")) return false;
+    throw cause;
+  }
 }
 
 function entriesOf(folder: string): readonly string[] {

@@ -110,6 +110,8 @@ describe("what dev_local takes quietly", () => {
     using lab = new PluginLab();
     lab.authored(noteManifest("notes"), "my-notes-checkout");
     symlinkSync(lab.authored(noteManifest("moved"), "../elsewhere"), join(lab.author, "linked"));
+    symlinkSync("circle", join(lab.author, "circle"));
+    symlinkSync("nowhere", join(lab.author, "dangling"));
     lab.devLocal();
     expect(await names(lab)).toEqual(["moved dev_local", "notes dev_local"]);
   });
