@@ -88,7 +88,9 @@ describe.if(missing === undefined)("in a network namespace", () => {
       const before = await home.fermix("plugins list --json").then(() => snapshotTree(home.root));
       const answer = await home.fermix("plugins install obsidian --json", { binary, through: lab.inside, env });
       expect(answer.code).toBe(1);
-      expect(JSON.parse(answer.stdout).error.code).toBe("artifact_unavailable");
+      const { code, details } = JSON.parse(answer.stdout).error;
+      expect({ code, host: details.host }).toEqual({ code: "network_failed", host: HOST });
+      expect(details.reason).toMatch(/certificate|altname/i);
       expect(answer.stderr).not.toContain("[fetch]");
       expect(snapshotTree(home.root)).toEqual(before);
     }

@@ -22,12 +22,7 @@ test("a hostile .env, bunfig.toml, tsconfig.json and package.json have no effect
   using lab = new FlowHome();
   const folder = join(lab.folder, "hostile");
   const marker = plantHostileFiles(folder);
-  for (const words of [
-    "--version",
-    "plugins list --json",
-    "plugins catalog --json",
-    "plugins config obsidian --json",
-  ]) {
+  for (const words of ["--version", "plugins list --json", "plugins catalog --json", "plugins info obsidian --json"]) {
     const clean = await lab.fermix(words);
     const hostile = await lab.fermix(words, { cwd: folder });
     expect(hostile).toEqual(clean);

@@ -19,7 +19,17 @@ afterAll(() => lab[Symbol.dispose]());
 /** The inspector's command line on `fermix mcp serve`. */
 async function inspect(...words: string[]): Promise<unknown> {
   const child = Bun.spawn(
-    [join(ROOT, "node_modules/.bin/mcp-inspector"), "--cli", ...words, "--", BINARY, "mcp", "serve"],
+    [
+      join(ROOT, "node_modules/.bin/mcp-inspector"),
+      "--cli",
+      ...words,
+      "-e",
+      `FERMIX_HOME=${lab.root}`,
+      "--",
+      BINARY,
+      "mcp",
+      "serve",
+    ],
     { env: lab.env(), cwd: lab.folder, stdout: "pipe", stderr: "pipe" },
   );
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
