@@ -191,7 +191,7 @@ export const requirements: readonly Requirement[] = [
     id: "HTTP-1",
     sentence:
       "Templates are validated at install: https only, no userinfo, no placeholder in host or headers, every placeholder declared",
-    clauses: [],
+    clauses: ["https-only", "no-userinfo", "no-placeholder-host", "no-placeholder-header", "declared-placeholders"],
   },
   {
     id: "HTTP-2",

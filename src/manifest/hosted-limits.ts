@@ -1,7 +1,7 @@
 /** Reads what a hosted tool's calls are held to before any network: its collection policy and argument guards (spec 1.8). */
 
 import * as v from "valibot";
-import type { JsonObject, JsonValue } from "../kernel/json.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import { parsePointer, schemaAt } from "./json-pointer.ts";
 import type { ArgumentGuard, CollectionPolicy } from "./manifest.ts";
 import { listOr, objectOr, oneOf, textThat, wholeNumber } from "./parts.ts";
@@ -27,8 +27,8 @@ const guardFields = {
   max_items: wholeNumber(1, MAX_ITEMS, "invalid_argument_guard"),
 };
 const GUARD_KEYS: ReadonlySet<string> = new Set(Object.keys(guardFields));
-const policyOrNull = v.nullable(objectOr("invalid_collection_policy"));
-const guardList = listOr("invalid_argument_guard");
+const policyField = { collection_policy: v.nullable(objectOr("invalid_collection_policy")) };
+const guardsField = { argument_guards: listOr("invalid_argument_guard") };
 const guardObject = objectOr("invalid_argument_guard");
 
 /** The schemas a tool carries inline; absent together when the contract is the hash alone. */
@@ -46,7 +46,7 @@ export function readCollectionPolicy(
   schemas: InlineSchemas | undefined,
 ): CollectionPolicy | null | undefined {
   const path = below(toolPath, "collection_policy");
-  const raw = problems.value(own(tool, "collection_policy"), path, policyOrNull);
+  const raw = problems.fields(tool, toolPath, policyField).collection_policy;
   if (raw === null || raw === undefined) return raw;
   problems.closed(raw, path, POLICY_KEYS);
   const read = problems.fields(raw, path, policyFields);
@@ -81,7 +81,7 @@ export function readArgumentGuards(
   schemas: InlineSchemas | undefined,
 ): readonly ArgumentGuard[] | undefined {
   const path = below(toolPath, "argument_guards");
-  const list = problems.value(own(tool, "argument_guards"), path, guardList);
+  const list = problems.fields(tool, toolPath, guardsField).argument_guards;
   if (list === undefined) return undefined;
   if (list.length > MAX_ARGUMENT_GUARDS) problems.add(path, "too_many_argument_guards");
   const guards: ArgumentGuard[] = [];
@@ -99,8 +99,4 @@ export function readArgumentGuards(
     guards.push({ pointer: read.pointer, kind: read.kind, maxItems: read.max_items });
   }
   return guards;
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -29,7 +29,7 @@ function brokenRule(url: string): Rule | undefined {
   const end = rest.search(AUTHORITY_END);
   const authority = end === -1 ? rest : rest.slice(0, end);
   if (authority.includes("@")) return "userinfo_in_url";
-  if (authority === "" || authority.startsWith(":")) return "invalid_url_host";
+  if (authority === "" || authority.startsWith(":") || authority.includes("..")) return "invalid_url_host";
   if (authority.includes("{")) return "placeholder_in_host";
   if (SPACE_OR_CONTROL.test(url) || url.includes("\\")) return "invalid_url";
   if (PLAIN_AUTHORITY.test(authority) || URL.parse(`${SCHEME}${authority}`) !== null) return undefined;

@@ -10,7 +10,7 @@ function version(text: string): Version {
 }
 
 const core = version("0.9.0");
-const kindOf = (pluginApi: number | null | undefined, minCoreVersion?: string | null) => {
+const kindOf = (pluginApi: number | null | undefined, minCoreVersion?: string | null): string => {
   const verdict = judgeCompat({ pluginApi, minCoreVersion }, core);
   return verdict.ok ? "ok" : verdict.kind;
 };
