@@ -17,19 +17,28 @@ export async function serveMcp(app: App, options: HostOptions = {}): Promise<voi
   const { stdio } = app.ports;
   const terminated = Promise.withResolvers<void>();
   stdio.onTerminate(() => terminated.resolve());
-  const [host, { StdioTransport }] = await Promise.all([openHost(app, options), import("./stdio-transport.ts")]);
-  const fault = host.fault();
-  if (fault !== undefined) app.ports.terminal.talk(`fermix: ${fault.message}\n  ${fault.fix}\n`);
+  try {
+    const host = await openHost(app, options);
+    await serveHost(host, terminated.promise);
+  } finally {
+    stdio.close();
+  }
+}
+
+async function serveHost(host: Host, terminated: Promise<void>): Promise<void> {
+  const { ports } = host.app;
   const stopFollowing = followDisk(host);
   try {
-    const transport = new StdioTransport(app.ports, (name, args, call) => callTool(host, name, args, call));
-    await Promise.race([connect(host, transport), terminated.promise]);
-    await Promise.race([transport.ended, terminated.promise]);
+    const fault = host.fault();
+    if (fault !== undefined) ports.terminal.talk(`fermix: ${fault.message}\n  ${fault.fix}\n`);
+    const { StdioTransport } = await import("./stdio-transport.ts");
+    const transport = new StdioTransport(ports, (name, args, call) => callTool(host, name, args, call));
+    await Promise.race([connect(host, transport), terminated]);
+    await Promise.race([transport.ended, terminated]);
     await transport.close();
   } finally {
     stopFollowing();
     await host.close();
-    stdio.close();
   }
 }
 

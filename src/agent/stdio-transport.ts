@@ -47,7 +47,7 @@ export class StdioTransport implements Transport {
     this.#lane = new CallLane(call, (line) => this.#write(line));
   }
 
-  /** Whether the handshake was answered; before that only initialize and ping are. */
+  /** Whether the handshake was answered. */
   get initialized(): boolean {
     return this.#initialized;
   }
@@ -129,8 +129,9 @@ export class StdioTransport implements Transport {
 
   #refusalOf({ id, method }: Request): string | undefined {
     if (this.#open.has(id) || this.#lane.has(id)) return "this id is in use by an open request";
-    if (this.#initialized || method === "initialize" || method === "ping") return undefined;
-    return "send initialize first";
+    // A script writes its whole conversation at once, so what follows an initialize need not wait for its answer.
+    const greeted = this.#initialized || this.#initializing !== undefined;
+    return greeted || method === "initialize" || method === "ping" ? undefined : "send initialize first";
   }
 
   #fail(refusal: RpcFailure): void {
