@@ -44,7 +44,7 @@ export interface Skill {
 
 export interface RequestTemplate {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The first regional address when only those are given. */
+  /** The address of the first region by name when only regional ones are given. */
   readonly url: string;
   readonly regionalUrls: Readonly<Record<string, string>> | undefined;
   readonly query: Readonly<Record<string, JsonValue>>;

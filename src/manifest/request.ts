@@ -93,7 +93,7 @@ export function readRequest(reading: Reading, raw: JsonObject, context: RequestC
   };
 }
 
-/** The address, or the first regional one when only those are given. */
+/** The address, or that of the first region by name when only those are given. */
 function readUrl(
   problems: Problems,
   raw: JsonObject,
@@ -104,7 +104,8 @@ function readUrl(
   if (url !== undefined) return checkTemplateUrl(problems, url, below(path, "url")) ? url : undefined;
   if (Object.hasOwn(raw, "url")) return undefined;
   if (!Object.hasOwn(raw, "regional_urls")) problems.add(below(path, "url"), "missing_required");
-  return regional === undefined ? undefined : Object.values(regional)[0];
+  const first = Object.keys(regional ?? {}).sort()[0];
+  return first === undefined ? undefined : regional?.[first];
 }
 
 function readRegionalUrls(

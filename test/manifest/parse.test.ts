@@ -4,6 +4,7 @@ import type { FermixError } from "../../src/kernel/error.ts";
 import type { JsonValue } from "../../src/kernel/json.ts";
 import { MAX_MANIFEST_BYTES, parseManifest } from "../../src/manifest/parse.ts";
 import { MAX_REPORTED_PROBLEMS } from "../../src/manifest/problems.ts";
+import { rules } from "../../src/manifest/rules.ts";
 import { expectRefusal } from "../expect.ts";
 import { long, problemsOf, problemsOfRow, type Row } from "./parse-cases.ts";
 import { hostedSample, httpSample, legacySample, localSample, withChange } from "./samples.ts";
@@ -134,7 +135,7 @@ describe("every sample loads", () => {
       pluginApi: undefined,
       tools: [{ rail: "http", request: undefined }],
     });
-    expect(manifest.warnings).toEqual(["tools[0].request: is not read in the legacy form (schema_version 1)"]);
+    expect(manifest.warnings).toEqual([`tools[0].request: ${rules.legacy_ignored}`]);
     expect(problemsOf(withChange(legacySample(), "runtime", "anything"))).toEqual([]);
     expect(problemsOf(withChange(legacySample(), "tools.0.rail", 7))).toEqual([]);
   });

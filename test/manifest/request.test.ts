@@ -110,7 +110,7 @@ describe("addresses", () => {
     const urls = { na: "https://na.example.com/{folder}", eu: "https://eu.example.com/{folder}" };
     const changed = withChange(withChange(httpSample(), `${R}.regional_urls`, urls), `${R}.url`, undefined);
     expect(parseManifest(JSON.stringify(changed)).tools[0]).toMatchObject({
-      request: { url: urls.na, regionalUrls: urls },
+      request: { url: urls.eu, regionalUrls: urls },
     } as never);
   });
 });
