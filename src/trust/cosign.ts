@@ -28,8 +28,11 @@ export function cosignPlaces(env: Environment): readonly string[] {
 }
 
 /** The first executable file named cosign in PATH and then in the usual places; undefined when there is none. */
-export function locateCosign(env: Environment): CosignLocation | undefined {
-  for (const folder of cosignPlaces(env)) {
+export function locateCosign(
+  env: Environment,
+  places: readonly string[] = cosignPlaces(env),
+): CosignLocation | undefined {
+  for (const folder of places) {
     const path = join(folder, "cosign");
     try {
       const stat = statSync(path);
@@ -43,10 +46,10 @@ export function locateCosign(env: Environment): CosignLocation | undefined {
 }
 
 /** locateCosign, or cosign_missing with where it looked and this system's install command (INS-3, INS-13). */
-export function requireCosign(env: Environment, system: SystemFacts = thisSystem()): CosignLocation {
-  const found = locateCosign(env);
+export function requireCosign(env: Environment, places: readonly string[] = cosignPlaces(env)): CosignLocation {
+  const found = locateCosign(env, places);
   if (found !== undefined) return found;
-  throw new FermixError("cosign_missing", { lookedIn: cosignPlaces(env), install: installHint(system) });
+  throw new FermixError("cosign_missing", { lookedIn: places, install: installHint(thisSystem()) });
 }
 
 /** Which flags this cosign knows, read from its own help. Throws cosign_failed. */
@@ -108,16 +111,16 @@ const FIRST_DEBIAN_WITH_COSIGN = 13;
 const FIRST_UBUNTU_WITH_COSIGN = 25.1;
 const BY_HAND =
   "download cosign from https://github.com/sigstore/cosign/releases, check it, and put it in ~/.local/bin";
-const COMMANDS: Readonly<Record<string, string>> = {
-  fedora: "sudo dnf install cosign",
-  rhel: "sudo dnf install cosign",
-  centos: "sudo dnf install cosign",
-  arch: "sudo pacman -S cosign",
-  alpine: "sudo apk add cosign",
-  opensuse: "sudo zypper install cosign",
-  suse: "sudo zypper install cosign",
-  nixos: "nix-env -iA nixos.cosign",
-};
+const COMMANDS: ReadonlyMap<string, string> = new Map([
+  ["fedora", "sudo dnf install cosign"],
+  ["rhel", "sudo dnf install cosign"],
+  ["centos", "sudo dnf install cosign"],
+  ["arch", "sudo pacman -S cosign"],
+  ["alpine", "sudo apk add cosign"],
+  ["opensuse", "sudo zypper install cosign"],
+  ["suse", "sudo zypper install cosign"],
+  ["nixos", "nix-env -iA nixos.cosign"],
+]);
 
 /** How to get cosign on this system, as a command where there is one (INS-13). */
 export function installHint({ platform, osRelease }: SystemFacts): string {
@@ -127,7 +130,7 @@ export function installHint({ platform, osRelease }: SystemFacts): string {
   if (id === "debian" && !(version < FIRST_DEBIAN_WITH_COSIGN)) return "run `sudo apt install cosign`";
   if (id === "ubuntu" && !(version < FIRST_UBUNTU_WITH_COSIGN)) return "run `sudo apt install cosign`";
   if (id === "debian" || id === "ubuntu") return `this release has no cosign package: ${BY_HAND}`;
-  const command = [id, ...like].map((name) => COMMANDS[name]).find((known) => known !== undefined);
+  const command = [id, ...like].map((name) => COMMANDS.get(name)).find((known) => known !== undefined);
   return command === undefined ? BY_HAND : `run \`${command}\``;
 }
 

@@ -21,6 +21,8 @@ export interface SignatureRequest {
   readonly mirror?: string | undefined;
   /** Where a passed self-test of cosign is remembered, so that it runs once per cosign and not once per install. */
   readonly cacheDir?: string | undefined;
+  /** Folders to look for cosign in; PATH and the usual places when absent. */
+  readonly cosignPlaces?: readonly string[] | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -39,7 +41,7 @@ export async function verifySignature(
   const signal = request.signal ?? new AbortController().signal;
   try {
     const material = await fetchMaterial(ports, { plugin, version, artifact, mirror, workDir, signal });
-    const cosign = requireCosign(env);
+    const cosign = requireCosign(env, request.cosignPlaces);
     const { publisher } = artifact;
     await judge(ports, cosign, { plugin, version, file: path, material, publisher, publishers, workDir, cacheDir });
     const signature = filesOf(material, publisher);

@@ -1,5 +1,5 @@
 /** Unpacks a verified archive into a fresh tree, or leaves nothing at all (INS-6, spec 2.2). */
-import { closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { flushFolder } from "../files/atomic-write.ts";
@@ -28,7 +28,7 @@ export async function unpackVerified(
   const { plugin, version, path, sha256 } = verified;
   const tree = new TreeWriter(into, onProgress);
   try {
-    mkdirSync(into, { mode: FOLDER_MODE });
+    makeFolder(into);
   } catch (cause) {
     throw namedFailure(into, cause);
   }
@@ -64,14 +64,13 @@ class TreeWriter {
 
   entry({ path, kind, bytes, executable, newFolders }: JudgedEntry): FileSink | undefined {
     for (const folder of newFolders) {
-      mkdirSync(join(this.#root, folder), { mode: FOLDER_MODE });
+      makeFolder(join(this.#root, folder));
       this.folders.push(folder);
     }
     if (kind === "folder") return undefined;
     const mode = executable ? EXECUTABLE_MODE : FILE_MODE;
     const handle = openSync(join(this.#root, path), "wx", mode);
     this.#handle = handle;
-    // The umask of whoever runs Fermix must not decide whether a plugin's program can run.
     fchmodSync(handle, mode);
     return {
       write: (chunk) => {
@@ -101,6 +100,12 @@ class TreeWriter {
     for (const folder of this.folders.toReversed()) await flushFolder(join(this.#root, folder));
     await flushFolder(this.#root);
   }
+}
+
+/** The umask of whoever runs Fermix must not decide who can read a plugin or run its program: modes are set, not asked. */
+function makeFolder(path: string): void {
+  mkdirSync(path, { mode: FOLDER_MODE });
+  chmodSync(path, FOLDER_MODE);
 }
 
 async function flushFile(path: string): Promise<void> {
