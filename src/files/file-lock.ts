@@ -1,5 +1,5 @@
 /** One holder at a time across processes, by the ecosystem's lock file (spec 2.7; stale only when its owner is dead, DECISIONS 35). */
-import { closeSync, linkSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { namedFailure } from "./fs-failure.ts";
@@ -63,24 +63,34 @@ async function acquire({ clock }: Pick<Ports, "clock">, path: string, options: L
   }
 }
 
-/** Creates and fills the file in one go; false when there is one already. */
+/**
+ * Creates the file with its content in one step; false when there is one already. It is linked to its name once it is
+ * whole: a kill between creating and filling would leave a lock that names nobody, which only a person could remove.
+ */
 function create(path: string, content: string): boolean {
-  let file: number;
+  const whole = `${path}.${process.pid}.new`;
   try {
-    file = openSync(path, "wx", 0o600);
+    writeFileSync(whole, content, { mode: 0o600 });
+    linkSync(whole, path);
+    return true;
+  } catch (cause) {
+    if (hasErrno(cause, "EEXIST")) return false;
+    if (hasErrno(cause, "ENOTSUP", "ENOSYS", "EPERM", "EMLINK")) return createInPlace(path, content);
+    throw namedFailure(path, cause);
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+/** The same where the file system has no links. */
+function createInPlace(path: string, content: string): boolean {
+  try {
+    writeFileSync(path, content, { flag: "wx", mode: 0o600 });
+    return true;
   } catch (cause) {
     if (hasErrno(cause, "EEXIST")) return false;
     throw namedFailure(path, cause);
   }
-  try {
-    writeSync(file, content);
-  } catch (cause) {
-    unlinkSync(path);
-    throw namedFailure(path, cause);
-  } finally {
-    closeSync(file);
-  }
-  return true;
 }
 
 function contentOf(path: string): string | undefined {

@@ -2,6 +2,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
+import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
@@ -15,7 +16,7 @@ import { stagingPath } from "./staging.ts";
  */
 export async function removeFromStore(home: Home, path: string): Promise<void> {
   assertInStore(home, path);
-  await rm(path, { recursive: true, force: true });
+  await remove(path);
 }
 
 /** Deletes a folder that may be in use: it vanishes by a rename into `.staging/` first, so no half of it is ever seen. */
@@ -24,7 +25,15 @@ export async function discard(ports: Pick<Ports, "random">, home: Home, name: Pl
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   const trash = stagingPath(ports, home, name, "trash");
   await moveDurably(path, trash);
-  await rm(trash, { recursive: true, force: true });
+  await remove(trash);
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await rm(path, { recursive: true, force: true });
+  } catch (cause) {
+    throw namedFailure(path, cause);
+  }
 }
 
 /** Refuses the store's own root and whatever is not below it. */

@@ -2,6 +2,7 @@
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../files/atomic-write.ts";
+import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
@@ -16,7 +17,8 @@ export type InstalledRecord = ReadonlyMap<PluginName, InstalledEntry>;
 
 /**
  * What installed.json says, sorted by name. A missing file is an empty record; one that is there and can't be read
- * whole throws installed_record_corrupt, because an empty record would be written back over it (INS-10, spec 12.30).
+ * whole throws installed_record_corrupt, because an empty record would be written back over it (INS-10, spec 12.30), or
+ * home_unusable.
  */
 export async function readInstalled(home: Home): Promise<InstalledRecord> {
   const path = home.plugins.record;
@@ -25,7 +27,7 @@ export async function readInstalled(home: Home): Promise<InstalledRecord> {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return new Map();
-    throw cause;
+    throw namedFailure(path, cause);
   }
   const record = new Map<PluginName, InstalledEntry>();
   const raw = parseRecord(path, text);

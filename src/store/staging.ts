@@ -26,7 +26,7 @@ export function stagingPath(
   return join(home.plugins.staging, `${name}-${purpose}-${process.pid}-${ports.random.hex(RANDOM_BYTES)}`);
 }
 
-/** Runs `work` with a fresh folder of its own, which is gone when it ends, whatever the end. Hold the plugin's lock. */
+/** Runs `work` with a fresh folder of its own, which is gone when it ends, whatever the end. Hold the plugin's lock. Throws disk_full, home_unusable. */
 export async function withStaging<T>(
   ports: Pick<Ports, "random">,
   home: Home,
@@ -38,6 +38,8 @@ export async function withStaging<T>(
   makeFolder(dir);
   try {
     return await work(dir);
+  } catch (cause) {
+    throw namedFailure(dir, cause);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

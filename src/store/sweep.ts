@@ -16,6 +16,8 @@ import { entriesOf, keptVersions, readReceipt, receiptPath, unsettledVersions } 
 
 const LOCK_FILE = /^\.lock-([a-z][a-z0-9_]{0,63})$/;
 const UNFINISHED_RECORD = /^installed\.json\..*\.tmp$/;
+/** What a process that was killed while it took or gave a lock leaves beside it. */
+const UNFINISHED_LOCK = /^\.lock(?:-[a-z0-9_]+)?\.([1-9]\d*)\.(?:new|stale)$/;
 /** Scratch folders of a hosted proof (spec 2.6); those of Fermix carry the number of their process. */
 const RUN_SCRATCH = /^\.verify-(?:([1-9]\d*)-)?/;
 
@@ -60,7 +62,7 @@ function interruptedPlugins(home: Home): readonly PluginName[] {
 /** Told by reading alone: a tidy store takes no lock, so that a read-only home can be served. */
 async function needsSweep(home: Home): Promise<boolean> {
   if (entriesOf(home.plugins.staging).length > 0 || entriesOf(home.plugins.run).some(isRunDebris)) return true;
-  if (entriesOf(home.plugins.root).some((entry) => UNFINISHED_RECORD.test(entry))) return true;
+  if (entriesOf(home.plugins.root).some(isUnfinished)) return true;
   const record = await readInstalled(home);
   return orphanedEvidence(home).length > 0 || recordRepairs(home, record).length > 0;
 }
@@ -74,7 +76,7 @@ async function sweepLocked(ports: Pick<Ports, "random">, home: Home): Promise<vo
   for (const entry of entriesOf(home.plugins.run).filter(isRunDebris)) {
     await removeFromStore(home, join(home.plugins.run, entry));
   }
-  for (const entry of entriesOf(home.plugins.root).filter((name) => UNFINISHED_RECORD.test(name))) {
+  for (const entry of entriesOf(home.plugins.root).filter(isUnfinished)) {
     await removeFromStore(home, join(home.plugins.root, entry));
   }
   await rewriteInstalled(home, (record) => {
@@ -100,6 +102,11 @@ function lockOwner(home: Home, name: PluginName): number | undefined {
     if (hasErrno(cause, "ENOENT")) return undefined;
     throw cause;
   }
+}
+
+function isUnfinished(entry: string): boolean {
+  const pid = UNFINISHED_LOCK.exec(entry)?.[1];
+  return pid === undefined ? UNFINISHED_RECORD.test(entry) : !isAlive(Number(pid));
 }
 
 /** What a dead process left in `run/`: a hold, or the scratch folder of a proof. */

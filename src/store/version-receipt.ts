@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../files/atomic-write.ts";
+import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import { asVersion, type PluginName, type Version } from "../kernel/names.ts";
@@ -56,7 +57,7 @@ export function entriesOf(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT", "ENOTDIR")) return [];
-    throw cause;
+    throw namedFailure(folder, cause);
   }
 }
 
@@ -67,7 +68,7 @@ export function readReceipt(path: string): InstalledEntry | undefined {
     text = readFileSync(path, "utf8");
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return undefined;
-    throw cause;
+    throw namedFailure(path, cause);
   }
   try {
     const parsed = parseEntry(parseStrictJson(text));

@@ -74,11 +74,14 @@ describe("what crashes left", () => {
     expect(existsSync(join(run, `hold-notes-1.0.0-${process.pid}`))).toBe(false);
   });
 
-  test("an unfinished write of the record goes, the record stays", async () => {
+  test("unfinished writes of the record and of locks go, the record stays", async () => {
     using lab = new StoreLab();
     await lab.put(V1, "one");
     const before = snapshotTree(lab.home.root);
     write(`${lab.home.plugins.record}.${DEAD_PID}-1.tmp`, "{");
+    for (const lock of [".lock", ".lock-notes"]) {
+      for (const kind of ["new", "stale"]) write(join(lab.home.plugins.root, `${lock}.${DEAD_PID}.${kind}`), "");
+    }
     await sweep(lab);
     expect(snapshotTree(lab.home.root)).toEqual(before);
   });

@@ -1,0 +1,114 @@
+/** Several processes that install at once, and processes that are killed while they do: the store stays whole. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { snapshotTree } from "../expect.ts";
+import { BINARY, FlowHome } from "../lab/binary.ts";
+
+/** Files and links of the store, but for what says when a version was verified. */
+function store(home: FlowHome): Record<string, string> {
+  const seen = Object.entries(snapshotTree(home.root)).filter(([path]) => path.startsWith("plugins/"));
+  const dated = (path: string) => path.endsWith("installed.json") || /\/\.\d+\.\d+\.\d+\.json$/.test(path);
+  return Object.fromEntries(
+    seen.filter(([, kind]) => kind !== "folder").map(([path, kind]) => [path, dated(path) ? "dated" : kind]),
+  );
+}
+
+/** What an install that nobody disturbs leaves. */
+const whole = new FlowHome();
+let complete: Record<string, string>;
+beforeAll(async () => {
+  expect((await whole.fermix("plugins install obsidian")).code).toBe(0);
+  complete = store(whole);
+});
+afterAll(() => whole[Symbol.dispose]());
+
+describe("INS-9/two-processes", () => {
+  test("the same plugin: one installs, the others wait and find it installed or are told it is busy", async () => {
+    using home = new FlowHome();
+    const all = await Promise.all([1, 2, 3].map(() => home.fermix("plugins install obsidian --json")));
+    const ends = all.map(({ stdout }) => {
+      const answer = JSON.parse(stdout);
+      return answer.status ?? answer.error.code;
+    });
+    expect(ends.filter((end) => end === "installed")).toHaveLength(1);
+    for (const end of ends) expect(["installed", "already_installed", "plugin_busy"]).toContain(end);
+    expect(store(home)).toEqual(complete);
+  }, 60_000);
+
+  test("different plugins install side by side, and the record has them all", async () => {
+    using home = new FlowHome();
+    const names = ["discord", "github", "obsidian", "slack"];
+    const all = await Promise.all(names.map((name) => home.fermix(`plugins install ${name}`)));
+    expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const record = JSON.parse(readFileSync(join(home.root, "plugins/installed.json"), "utf8"));
+    expect(Object.keys(record)).toEqual(names);
+    const verified = JSON.parse((await home.fermix("plugins verify --json")).stdout).plugins;
+    expect(verified.map(({ signature }: { signature: string }) => signature)).toEqual(names.map(() => "verified"));
+  }, 60_000);
+});
+
+/** States of the disk that an install goes through, told from outside. */
+const MOMENTS: readonly { readonly title: string; readonly seen: (plugins: string) => boolean }[] = [
+  { title: "the plugin is locked", seen: (plugins) => existsSync(join(plugins, ".lock-obsidian")) },
+  { title: "staging is there", seen: (plugins) => entries(plugins, ".staging").length > 0 },
+  { title: "the package is fetched", seen: (plugins) => staged(plugins, "artifact.tgz") },
+  { title: "the signature is fetched", seen: (plugins) => staged(plugins, "artifact.sig") },
+  { title: "the tree is being unpacked", seen: (plugins) => staged(plugins, "tree") },
+  { title: "the version is announced", seen: (plugins) => inPlace(plugins, ".1.0.0.pending.json") },
+  { title: "the old tree is aside", seen: (plugins) => inPlace(plugins, ".1.0.0.replacing") },
+  { title: "the tree is in place", seen: (plugins) => inPlace(plugins, "1.0.0") },
+  { title: "the version is live", seen: (plugins) => inPlace(plugins, "current") },
+  { title: "the record is locked", seen: (plugins) => existsSync(join(plugins, ".lock")) },
+];
+
+function entries(plugins: string, folder: string): readonly string[] {
+  return existsSync(join(plugins, folder)) ? readdirSync(join(plugins, folder)) : [];
+}
+
+function staged(plugins: string, name: string): boolean {
+  return entries(plugins, ".staging").some((entry) => existsSync(join(plugins, ".staging", entry, name)));
+}
+
+function inPlace(plugins: string, name: string): boolean {
+  return existsSync(join(plugins, "installed/obsidian", name));
+}
+
+/** Starts an install and kills it when the disk shows the moment; one that is too fast to be caught ends by itself. */
+async function killAt(home: FlowHome, words: readonly string[], seen: (plugins: string) => boolean): Promise<void> {
+  const child = Bun.spawn([BINARY, "plugins", "install", "obsidian", ...words], {
+    env: home.env(),
+    cwd: home.folder,
+    stdio: ["ignore", "ignore", "ignore"],
+  });
+  while (child.exitCode === null && child.signalCode === null && !seen(join(home.root, "plugins"))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  child.kill("SIGKILL");
+  await child.exited;
+}
+
+describe("INS-5/crash-keeps-old INS-5/no-debris: kill -9", () => {
+  for (const { title, seen } of MOMENTS) {
+    test(`of a first install when ${title}: nothing or all of it is there after the next start`, async () => {
+      using home = new FlowHome();
+      await killAt(home, [], seen);
+      expect((await home.fermix("plugins gc")).code).toBe(0);
+      const after = store(home);
+      if (Object.keys(after).some((path) => path.includes("obsidian"))) expect(after).toEqual(complete);
+      expect((await home.fermix("plugins install obsidian")).code).toBe(0);
+      expect(store(home)).toEqual(complete);
+    }, 60_000);
+
+    test(`of a reinstall when ${title}: the plugin is live and proven after the next start`, async () => {
+      using home = new FlowHome();
+      cpSync(whole.root, home.root, { recursive: true, verbatimSymlinks: true });
+      // What is on disk already is no moment of this install.
+      const fresh = seen(join(home.root, "plugins")) ? () => staged(join(home.root, "plugins"), "cosign") : seen;
+      await killAt(home, ["--force"], fresh);
+      const verified = await home.fermix("plugins verify --json");
+      expect(JSON.parse(verified.stdout).plugins).toMatchObject([{ name: "obsidian", signature: "verified" }]);
+      expect(store(home)).toEqual(complete);
+    }, 60_000);
+  }
+});
