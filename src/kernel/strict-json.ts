@@ -6,7 +6,7 @@ import { type ScanRules, StrictJsonScan } from "./strict-json-scan.ts";
 /** The document's author controls the nesting; every reader of it may recurse this deep and no deeper. */
 export const MAX_JSON_DEPTH = 64;
 /** The document's author controls the length; counted in UTF-8 bytes. Callers with larger documents say so. */
-export const MAX_JSON_BYTES = 8 * 1024 * 1024;
+const MAX_JSON_BYTES = 8 * 1024 * 1024;
 
 export interface StrictJsonOptions {
   readonly maxBytes?: number;

@@ -4,8 +4,8 @@ import { quote } from "../kernel/codes/row.ts";
 import { asVersion, compareVersions, type Version } from "../kernel/names.ts";
 
 /** The newest plugin_api this Fermix speaks, and the one generation back that still loads. */
-export const NEWEST_PLUGIN_API = 3;
-export const OLDEST_PLUGIN_API = 2;
+const NEWEST_PLUGIN_API = 3;
+const OLDEST_PLUGIN_API = 2;
 
 export type Compat =
   | { readonly ok: true }

@@ -9,7 +9,7 @@ import { below, type Place } from "./place.ts";
 import type { Reading } from "./reading.ts";
 
 /** The manifest's author writes the guards; each is run on every call. */
-export const MAX_ARGUMENT_GUARDS = 16;
+const MAX_ARGUMENT_GUARDS = 16;
 const MAX_ITEMS = 100;
 
 const pointer = textThat((text) => parsePointer(text) !== undefined, "invalid_pointer");

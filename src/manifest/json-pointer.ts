@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 
 /** The manifest's author writes the pointer; a deeper one would only serve to hide what it points at. */
-export const MAX_POINTER_SEGMENTS = 8;
+const MAX_POINTER_SEGMENTS = 8;
 
 /** The unescaped segments, undefined when the pointer is outside the grammar. */
 export function parsePointer(pointer: string): readonly string[] | undefined {

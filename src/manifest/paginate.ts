@@ -9,7 +9,7 @@ import type { Reading } from "./reading.ts";
 
 const DEFAULT_PAGES = 10;
 /** A listing is never followed further, whatever its author asks for. */
-export const MAX_PAGES = 50;
+const MAX_PAGES = 50;
 
 const SEGMENT = /^(?:[^.[\]]+(?:\[\*\])?|\[\*\])$/;
 /** `a.b[*].c`, the grammar of spec 3.5. */

@@ -9,7 +9,7 @@ import { readConfigKeys } from "./config-keys.ts";
 import { HOSTED_KEYS, readHostedContract } from "./hosted-contract.ts";
 import { readHostedTools } from "./hosted-tools.ts";
 import { type Identity, nameOf, readIdentity } from "./identity.ts";
-import { readInterface } from "./interface-assets.ts";
+import { readInterface } from "./interface.ts";
 import type { HostedManifest, HttpManifest, LocalManifest, Manifest, PluginAuth } from "./manifest.ts";
 import { jsonList, objectOr } from "./parts.ts";
 import { below, type Place, placeAt, ROOT } from "./place.ts";

@@ -108,7 +108,7 @@ function view(problem: Found): ManifestProblem {
 }
 
 /** An untrusted value made short and safe for a message. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";

@@ -60,7 +60,7 @@ const ORIGIN_FAULTS = {
   invalid_host: "its host is no DNS name",
   invalid_port: "its port is no number from 1 to 65535",
 } as const;
-export type OriginFault = keyof typeof ORIGIN_FAULTS;
+type OriginFault = keyof typeof ORIGIN_FAULTS;
 
 const VISIBLE_ASCII = /^[\u0021-\u007e]*$/;
 const MAX_HOST_BYTES = 253;
@@ -71,7 +71,7 @@ const PORT = /^[1-9][0-9]{0,4}$/;
 const MAX_PORT = 65_535;
 
 /** The origin with its host in lower case, or what keeps it from being one. */
-export function judgeBaseUrl(text: string): { readonly url: string } | { readonly fault: OriginFault } {
+function judgeBaseUrl(text: string): { readonly url: string } | { readonly fault: OriginFault } {
   if (text === "") return { fault: "empty" };
   if (!VISIBLE_ASCII.test(text)) return { fault: "whitespace_or_control" };
   if (/[{}*]/.test(text)) return { fault: "template" };
@@ -112,10 +112,10 @@ const PATH_FAULTS = {
   dot_segment: "it holds a `.` or `..` segment",
   empty_segment: "it holds an empty segment",
 } as const;
-export type PathFault = keyof typeof PATH_FAULTS;
+type PathFault = keyof typeof PATH_FAULTS;
 
 /** What keeps a text from being a plain absolute path, undefined when nothing does. */
-export function faultOfMcpPath(path: string): PathFault | undefined {
+function faultOfMcpPath(path: string): PathFault | undefined {
   if (!path.startsWith("/")) return "not_absolute";
   if (!VISIBLE_ASCII.test(path)) return "whitespace_or_control";
   if (path.includes("?")) return "query_not_allowed";

@@ -10,7 +10,7 @@ import { type Reading, refuseBeforeApi3, wantForPublishing } from "./reading.ts"
 import { readRequest } from "./request.ts";
 
 /** The agent reads every description in every turn, so the grammar keeps them short; counted in UTF-8 bytes. */
-export const MAX_DESCRIPTION_BYTES = 100;
+const MAX_DESCRIPTION_BYTES = 100;
 
 export const toolName = textThat((name) => asToolName(name) !== undefined, "invalid_tool_name");
 export const toolDescription = v.pipe(

@@ -3,21 +3,18 @@ import { realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { ManifestProblem } from "../kernel/codes/manifest.ts";
 import { hasErrno } from "../kernel/error.ts";
+import { assetPaths } from "../manifest/asset-paths.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 
 /** One problem for each named file that is absent, not regular, or reached through a link out of `dir` (spec 1.3, 1.10). */
 export function namedFileProblems(manifest: Manifest, dir: string): readonly ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   let root: string | undefined;
-  const judge = (path: string, relative: unknown): void => {
-    if (typeof relative !== "string") return;
+  for (const { at, path } of assetPaths(manifest)) {
     root ??= realpathSync.native(dir);
-    const says = fileProblem(root, relative);
-    if (says !== undefined) problems.push({ path, rule: "file_inside_plugin", says });
-  };
-  judge("interface.icon", manifest.interface["icon"]);
-  judge("interface.logo", manifest.interface["logo"]);
-  for (const [index, skill] of manifest.skills.entries()) judge(`skills[${index}].path`, skill.path);
+    const says = fileProblem(root, path);
+    if (says !== undefined) problems.push({ path: at, rule: "file_inside_plugin", says });
+  }
   return problems;
 }
 

@@ -1,6 +1,6 @@
 /** `config`, `skills` and `interface`: what a plugin shows, asks for and brings (spec 1.3, 1.4, 1.10). */
 import { describe, expect, test } from "bun:test";
-import { assetPaths } from "../../src/manifest/interface-assets.ts";
+import { assetPaths } from "../../src/manifest/asset-paths.ts";
 import { parseManifest } from "../../src/manifest/parse.ts";
 import { long, problemsOf, problemsOfRow, type Row } from "./parse-cases.ts";
 import { httpSample, localSample, withChange } from "./samples.ts";
@@ -82,12 +82,14 @@ describe("interface", () => {
     });
   }
 
-  test("its pictures are named for whoever holds the files", () => {
+  test("its pictures are named, with the skills, for whoever holds the files", () => {
     expect(assetPaths(parseManifest(JSON.stringify(httpSample())))).toEqual([
-      { at: ["interface", "icon"], path: "assets/icon.svg" },
-      { at: ["interface", "logo"], path: "./assets/logo.png" },
+      { at: "interface.icon", path: "assets/icon.svg" },
+      { at: "interface.logo", path: "./assets/logo.png" },
+      { at: "skills[0].path", path: "skills/notes/SKILL.md" },
     ]);
-    expect(assetPaths(parseManifest(JSON.stringify(withChange(httpSample(), "interface", undefined))))).toEqual([]);
+    const bare = withChange(withChange(httpSample(), "interface", undefined), "skills", []);
+    expect(assetPaths(parseManifest(JSON.stringify(bare)))).toEqual([]);
   });
 
   test("names with two dots inside are no escape", () => {
