@@ -114,12 +114,12 @@ async function timeCalls(client: BareClient, tool: string, calls: number): Promi
 const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
 
 /** Both ways take turns within one run; the ratios are medians over the rounds (at most 2x at p50, 65 % of calls/s). */
-export async function benchGateway(command: readonly string[], rounds: number, scratch: string): Promise<Row[]> {
+export async function benchGateway(binary: string, rounds: number, scratch: string): Promise<Row[]> {
   const PATH = process.env["PATH"] ?? "";
   const env = { PATH, HOME: scratch };
   await using direct = await BareClient.connect(["node", SERVER, "stdio"], env);
   const gatewayEnv = { ...env, FERMIX_HOME: homeWithServer(scratch) };
-  await using gateway = await BareClient.connect([...command, "mcp", "serve"], gatewayEnv);
+  await using gateway = await BareClient.connect([binary, "mcp", "serve"], gatewayEnv);
   await timeCalls(direct, "echo", WARM_UP_CALLS);
   await timeCalls(gateway, "bench_echo", WARM_UP_CALLS);
   const latency: number[] = [];

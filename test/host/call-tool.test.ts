@@ -1,0 +1,104 @@
+/** The one door: what is called, what is refused, and with which words. */
+import { expect, test } from "bun:test";
+import { callTool } from "../../src/host/call-tool.ts";
+import { FermixError } from "../../src/kernel/error.ts";
+import type { ToolOutcome } from "../../src/rails/rail.ts";
+import { railTool, text } from "../fakes/rail-session.ts";
+import { localManifest } from "../plugins/lab.ts";
+import { HostLab } from "./lab.ts";
+
+function refusal(outcome: ToolOutcome) {
+  if (outcome.ok) throw new Error("the call was answered");
+  const { code, details, fix } = outcome.error;
+  return { code: String(code), details: details as unknown, fix };
+}
+
+test("a live tool is called with exactly what was given, and its answer comes back as it is", async () => {
+  using lab = new HostLab().with("notes");
+  const host = await lab.host();
+  lab.session("notes").answer = () => text("found");
+  expect(await callTool(host, "notes_look", { q: "x", more: [1] })).toEqual(text("found"));
+  expect(lab.session("notes").calls).toEqual([{ tool: "notes_look", args: { q: "x", more: [1] } }]);
+});
+
+test("AGT-2/disabled-refused a disabled plugin's tool is refused with how to enable it", async () => {
+  using lab = new HostLab().with("notes", "tasks");
+  lab.enable(["tasks"]);
+  const host = await lab.host();
+  expect(refusal(await callTool(host, "notes_look", {}))).toEqual({
+    code: "plugin_disabled",
+    details: { plugin: "notes", tool: "notes_look" },
+    fix: "fermix plugins enable notes",
+  });
+});
+
+test("a plugin that is not ready says its status and the fix of the readiness table", async () => {
+  using lab = new HostLab();
+  lab.installed(localManifest("vault", {}, { config: [{ key: "VAULT_PATH", prompt: "Where?", required: true }] }));
+  lab.enable(["vault"]);
+  const host = await lab.host();
+  expect(refusal(await callTool(host, "vault_look", {}))).toEqual({
+    code: "plugin_not_ready",
+    details: {
+      plugin: "vault",
+      status: "needs_config",
+      remedy: "`fermix plugins config set vault VAULT_PATH VALUE`",
+    },
+    fix: "`fermix plugins config set vault VAULT_PATH VALUE`",
+  });
+});
+
+test("an unknown tool gets the closest name, and none when nothing is close", async () => {
+  using lab = new HostLab().with("notes");
+  const host = await lab.host();
+  expect(refusal(await callTool(host, "notes_lok", {}))).toMatchObject({
+    code: "unknown_tool",
+    details: { tool: "notes_lok", suggestion: "notes_look" },
+  });
+  expect(refusal(await callTool(host, "weather", {})).details).toEqual({ tool: "weather" });
+});
+
+test("the longest plugin name owns a tool", async () => {
+  using lab = new HostLab().with("a", "a_b");
+  lab.enable(["a"]);
+  const host = await lab.host();
+  expect(refusal(await callTool(host, "a_b_look", {})).details).toEqual({ plugin: "a_b", tool: "a_b_look" });
+});
+
+test("a call waits for a server that is starting, and says so when it takes too long", async () => {
+  using lab = new HostLab().with("notes");
+  lab.startsAs.set("notes", { status: "starting", attempt: 1 });
+  const host = await lab.host();
+  expect(refusal(await callTool(host, "notes_look", {})).code).toBe("plugin_starting");
+  lab.session("notes").answer = () => text("now");
+  const waiting = callTool(host, "notes_look", {});
+  lab.session("notes").become({ status: "ready" });
+  expect(await waiting).toEqual(text("now"));
+});
+
+test("a server that gave up answers with why", async () => {
+  using lab = new HostLab().with("notes");
+  const error = new FermixError("stdout_flood", { plugin: "notes", limitBytes: 1 });
+  lab.startsAs.set("notes", { status: "failed", error });
+  const host = await lab.host();
+  expect(await callTool(host, "notes_look", {})).toEqual({ ok: false, error });
+});
+
+test("a fault that keeps every plugin from loading is what a call is told", async () => {
+  using lab = new HostLab();
+  lab.devLocal("/nowhere/at/all");
+  const host = await lab.host();
+  expect(refusal(await callTool(host, "notes_look", {})).code).toBe("dev_local_unreadable");
+});
+
+test("arguments that do not fit never reach the server", async () => {
+  using lab = new HostLab().with("notes");
+  const host = await lab.host();
+  const inputSchema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
+  lab.session("notes").become({ status: "ready" }, [railTool("notes", "look", { inputSchema })]);
+  expect(refusal(await callTool(host, "notes_look", { q: 1 }))).toMatchObject({
+    code: "invalid_arguments",
+    details: { tool: "notes_look", path: "/q", reason: "must be string" },
+  });
+  expect(lab.session("notes").calls).toEqual([]);
+});
