@@ -1,5 +1,4 @@
-/**
- * Installs a plugin from the signed catalog (spec 2.8).
+/** Installs a plugin from the signed catalog (spec 2.8): the steps in their order, and what a failure of each leaves.
  *
  *  1. The name may name a plugin, is not part of this binary, is in the verified catalog; the version exists, is not
  *     yanked, fits this Fermix and has a build for this machine. Fail: nothing was written.

@@ -46,7 +46,7 @@ function rawObject(text: string): Readonly<Record<string, unknown>> | undefined 
 
 /**
  * Refuses a plugin that could not be used here: its names are taken by another plugin (BUN-5), or the program that its
- * local server runs on is missing or too old. Throws name_clash, missing_host_runtime, and the faults of dev_local.
+ * local server runs on is missing or too old. Throws name_taken, missing_host_runtime, and the faults of dev_local.
  */
 export async function assertUsable(app: App, manifest: Manifest, dir: string): Promise<void> {
   const candidate: LoadedPlugin = {
@@ -60,11 +60,8 @@ export async function assertUsable(app: App, manifest: Manifest, dir: string): P
   const others = plugins.filter(({ name, origin }) => name !== candidate.name || origin !== "installed");
   const clash = findClashes([...others, candidate]).find(({ owners }) => owners.includes(candidate.name));
   if (clash !== undefined) {
-    const owners = [candidate, ...others.filter(({ name }) => clash.owners.includes(name))].map((plugin) => ({
-      plugin: plugin.name,
-      from: plugin.origin === "bundled" ? "bundled in this binary" : (plugin.dir ?? plugin.origin),
-    }));
-    throw new FermixError("name_clash", { plugin: candidate.name, kind: clash.kind, name: clash.name, owners });
+    const owners = others.filter(({ name }) => clash.owners.includes(name)).map(ownerText);
+    throw new FermixError("name_taken", { plugin: candidate.name, kind: clash.kind, name: clash.name, owners });
   }
   if (manifest.rail !== "local-mcp") return;
   const probe = await probeRuntime(app.ports, app.env, app.home, manifest.runtime, dir);
@@ -72,4 +69,8 @@ export async function assertUsable(app: App, manifest: Manifest, dir: string): P
   const { wanted, lookedIn, found } = probe;
   const details = { plugin: candidate.name, wanted, lookedIn, ...(found === undefined ? {} : { found }) };
   throw new FermixError("missing_host_runtime", details);
+}
+
+function ownerText({ name, origin }: LoadedPlugin): string {
+  return origin === "installed" ? name : `${name} (${origin})`;
 }

@@ -182,7 +182,7 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     title: "BUN-5/never-two-owners: a skill whose name another plugin owns",
-    code: "name_clash",
+    code: "name_taken",
     release: () => ({ manifest: { skills: [{ name: "gmail", path: "skills/a.md" }] }, files: { "skills/a.md": "" } }),
   },
   {
@@ -286,7 +286,12 @@ test("BUN-5/never-two-owners: a plugin of dev_local keeps its name, and everythi
   write(join(author, "notes", "plugin.json"), JSON.stringify(noteManifest("notes")));
   write(lab.home.configFile, `[fermix_core.plugins]\ndev_local = ${JSON.stringify(author)}\n`);
   const before = lab.disk();
-  await expectRefusal(lab.install("notes"), "name_clash");
+  await expectRefusal(lab.install("notes"), "name_taken", {
+    plugin: "notes",
+    kind: "plugin",
+    name: "notes",
+    owners: ["notes (dev_local)"],
+  });
   expect(lab.disk()).toEqual(before);
   expect((await loadPlugins(lab.app())).plugins.map(({ origin }) => origin)).toEqual(["dev_local"]);
 });

@@ -49,6 +49,12 @@ export const storeCodes = {
       `\`fermix plugins pin ${plugin}@${wanted}\`, or first \`fermix plugins pin --remove ${plugin}\``,
     exit: "failed",
   }),
+  name_taken: row<{ plugin: string; kind: "plugin" | "tool" | "skill"; name: string; owners: readonly string[] }>({
+    says: ({ plugin, kind, name, owners }) =>
+      `${plugin} can't be used here: the ${kind} name ${quote(name)} belongs to ${owners.join(" and ")}.`,
+    fix: ({ plugin }) => `uninstall the other plugin first, or report the clash to the author of ${plugin}`,
+    exit: "failed",
+  }),
   package_mismatch: row<{ plugin: string; field: "name" | "version"; expected: string; found: string }>({
     says: ({ plugin, field, expected, found }) =>
       `The package of ${plugin} says that its ${field} is ${quote(found)}; the catalog says ${quote(expected)}.`,
