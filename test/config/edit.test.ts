@@ -69,7 +69,7 @@ describe("enable", () => {
     expect((await readConfig(home)).plugins.settings.get(NOTES)?.get("auth_profile")).toBe("google");
   });
 
-  test("CLI-5/survives-disable-enable: disable and enable keep settings, comments and blank lines", async () => {
+  test("CLI-5/survives-disable: disable and enable keep settings, comments and blank lines", async () => {
     const before =
       '# top\n\n[fermix_core.plugins] # ours\nenabled = ["slack", "notes"] # both\n\n[fermix_core.plugins.notes]\n# my vault\nVAULT = "/v" # here\n';
     write(before);
