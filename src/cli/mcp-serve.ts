@@ -1,7 +1,9 @@
 /** `fermix mcp serve`: the server that an agent starts. */
 import { serveMcp } from "../agent/mcp-server.ts";
+import { isFermixError } from "../kernel/error.ts";
 import type { App } from "../plugins/app.ts";
 import { loadPlugin } from "../plugins/known.ts";
+import { sweepStore } from "../store/sweep.ts";
 import { defineVerb } from "./verb.ts";
 
 export const mcpServe = defineVerb({
@@ -11,6 +13,7 @@ export const mcpServe = defineVerb({
     plugin: { kind: "option", label: "NAME", about: "Serve the tools of this plugin only" },
   },
   async run(app: App, { plugin }) {
+    await tidyStore(app);
     if (plugin === undefined) await serveMcp(app);
     else {
       const only = (await loadPlugin(app, plugin)).plugin.name;
@@ -19,3 +22,15 @@ export const mcpServe = defineVerb({
     return undefined;
   },
 });
+
+/** What a crashed install left goes before anything is served (DECISIONS 35). A store that can't be swept is served as it is. */
+async function tidyStore({ ports, home }: App): Promise<void> {
+  try {
+    await sweepStore(ports, home);
+  } catch (error) {
+    if (!isFermixError(error)) throw error;
+    // Loading reads the record too, and says so itself.
+    if (isFermixError(error, "installed_record_corrupt")) return;
+    ports.terminal.talk(`fermix mcp serve: ${error.message} Fix: ${error.fix}\n`);
+  }
+}

@@ -13,7 +13,7 @@ import {
   completePending,
   entriesOf,
   pendingPath,
-  readReceipt,
+  readSoundReceipt,
   receiptPath,
   replacingPath,
   unsettledVersions,
@@ -71,7 +71,7 @@ async function settleVersion(
 
 /** Whether the tree in place is the one that the pending announcement names. */
 async function isAnnounced(home: Home, name: PluginName, version: Version): Promise<boolean> {
-  const pending = readReceipt(pendingPath(home, name, version));
+  const pending = readSoundReceipt(pendingPath(home, name, version));
   if (pending?.treeDigestV2 === undefined || !versionExists(home, name, version)) return false;
   try {
     return (await treeDigestV2(home.versionDir(name, version))) === pending.treeDigestV2;

@@ -12,7 +12,7 @@ import { type InstalledRecord, linkedVersion, readInstalled, rewriteInstalled, v
 import { settlePlugin } from "./settle.ts";
 import { stagingOwner } from "./staging.ts";
 import { pluginLockPath, withPluginLock, withStoreLock } from "./store-lock.ts";
-import { entriesOf, keptVersions, readReceipt, receiptPath, unsettledVersions } from "./version-receipt.ts";
+import { entriesOf, keptVersions, readSoundReceipt, receiptPath, unsettledVersions } from "./version-receipt.ts";
 
 const LOCK_FILE = /^\.lock-([a-z][a-z0-9_]{0,63})$/;
 const UNFINISHED_RECORD = /^installed\.json\..*\.tmp$/;
@@ -141,7 +141,7 @@ function recordRepairs(home: Home, record: InstalledRecord): readonly Repair[] {
     if (live === undefined || !versionExists(home, name, live)) {
       return known !== undefined && keptVersions(home, name).length === 0 ? [{ name, entry: undefined }] : [];
     }
-    const proven = readReceipt(receiptPath(home, name, live));
+    const proven = readSoundReceipt(receiptPath(home, name, live));
     if (proven === undefined || (known?.version === live && known.sha256 === proven.sha256)) return [];
     return [{ name, entry: { ...proven, pinned: known?.pinned ?? false } }];
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { writeAtomically } from "../files/atomic-write.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
-import { FermixError, hasErrno } from "../kernel/error.ts";
+import { FermixError, hasErrno, isFermixError } from "../kernel/error.ts";
 import { asVersion, type PluginName, type Version } from "../kernel/names.ts";
 import { parseStrictJson } from "../kernel/strict-json.ts";
 import { StrictJsonError } from "../kernel/strict-json-error.ts";
@@ -77,6 +77,16 @@ export function readReceipt(path: string): InstalledEntry | undefined {
   } catch (cause) {
     if (!(cause instanceof StrictJsonError)) throw cause;
     throw new FermixError("installed_record_corrupt", { path, reason: cause.message }, { cause });
+  }
+}
+
+/** The same for who can do without: a damaged receipt proves nothing, and only its own plugin has to hear of it. */
+export function readSoundReceipt(path: string): InstalledEntry | undefined {
+  try {
+    return readReceipt(path);
+  } catch (cause) {
+    if (isFermixError(cause, "installed_record_corrupt")) return undefined;
+    throw cause;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Several processes that install at once, and processes that are killed while they do: the store stays whole. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { snapshotTree } from "../expect.ts";
 import { BINARY, FlowHome } from "../lab/binary.ts";
@@ -112,3 +112,15 @@ describe("INS-5/crash-keeps-old INS-5/no-debris: kill -9", () => {
     }, 60_000);
   }
 });
+
+test("INS-5/no-debris: what a crash left goes when `fermix mcp serve` starts", async () => {
+  using home = new FlowHome();
+  cpSync(whole.root, home.root, { recursive: true, verbatimSymlinks: true });
+  const plugins = join(home.root, "plugins");
+  mkdirSync(join(plugins, ".staging/obsidian-1.0.0-4194305-00000000000a/tree"), { recursive: true });
+  writeFileSync(join(plugins, ".staging/obsidian-1.0.0-4194305-00000000000a/artifact.tgz"), "half");
+  writeFileSync(join(plugins, ".lock-obsidian"), "1 4194305\n");
+  writeFileSync(join(plugins, "installed/obsidian/.1.1.0.pending.json"), "{}");
+  await home.fermix("mcp serve", { input: "" });
+  expect(store(home)).toEqual(complete);
+}, 60_000);

@@ -5,7 +5,7 @@ import { holdVersion } from "../../src/store/hold.ts";
 import { editInstalled, readInstalled } from "../../src/store/installed.ts";
 import { pluginLockPath, withPluginLock, withStoreLock } from "../../src/store/store-lock.ts";
 import { sweepStore } from "../../src/store/sweep.ts";
-import { receiptPath } from "../../src/store/version-receipt.ts";
+import { pendingPath, receiptPath } from "../../src/store/version-receipt.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
 import { NOTES, pluginName, StoreLab, V1, V2, write } from "./store-lab.ts";
 
@@ -112,6 +112,17 @@ describe("what crashes left", () => {
     await sweep(lab);
     expect(lab.ports.clock.slept).toEqual([]);
     rmSync(lab.home.plugins.lock);
+    expect(snapshotTree(lab.home.root)).toEqual(before);
+  });
+
+  test("a damaged receipt or announcement of one plugin keeps no other plugin from being swept", async () => {
+    using lab = new StoreLab();
+    await lab.put(V1, "one");
+    write(receiptPath(lab.home, NOTES, V1), "{");
+    const before = snapshotTree(lab.home.root);
+    write(pendingPath(lab.home, NOTES, V2), "{");
+    write(join(lab.home.plugins.staging, "stray"), "x");
+    await sweep(lab);
     expect(snapshotTree(lab.home.root)).toEqual(before);
   });
 
