@@ -66,11 +66,12 @@ async function connect(host: Host, transport: StdioTransport): Promise<void> {
   });
   host.onChange(() => {
     // Nothing is told before the client has asked: its first list will have it.
-    if (!transport.initialized || firstList === undefined) return;
+    if (!transport.initialized || firstList === undefined || server.transport === undefined) return;
     const now = JSON.stringify(exportTools(host.registry().tools));
     if (now === listed) return;
     listed = now;
-    void server.sendToolListChanged();
+    // A client that goes at this very moment needs no news, and its end is seen by whoever awaits the transport.
+    server.sendToolListChanged().catch(() => undefined);
   });
   await server.connect(transport);
 }

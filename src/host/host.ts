@@ -129,15 +129,21 @@ class LiveHost implements Host {
     this.#publish();
   }
 
+  /**
+   * What may no longer be called is refused first, then the sessions behind it are ended, which takes their servers a
+   * while, and then the new ones are opened: an agent never meets a plugin that is half switched off.
+   */
   async #apply(plan: readonly Planned[]): Promise<void> {
     const before = new Map(this.#kept.map((kept) => [kept.name, kept]));
-    const wanted = new Set(plan.map(({ name }) => name));
-    const leaving = this.#kept.filter(({ name }) => !wanted.has(name)).map((kept) => sessionOf(kept)?.close());
-    const [next] = await Promise.all([
-      Promise.all(plan.map((planned) => this.#keep(planned, before.get(planned.name)))),
-      Promise.all(leaving),
-    ]);
-    this.#kept = next;
+    const staying = plan.map((planned) =>
+      planned.obstacle === undefined ? before.get(planned.name) : withoutSession(planned),
+    );
+    const gone = this.#kept.filter((kept) => !staying.includes(kept));
+    const ending = gone.map(sessionOf).filter((session) => session !== undefined);
+    this.#kept = staying.filter((kept) => kept !== undefined);
+    if (ending.length > 0) this.#publish();
+    await Promise.all(ending.map((session) => session.close()));
+    this.#kept = await Promise.all(plan.map((planned) => this.#keep(planned, before.get(planned.name))));
   }
 
   /** The session that is there when nothing about the plugin changed, else a new one after the old one has ended. */
@@ -146,8 +152,8 @@ class LiveHost implements Host {
     const session = before === undefined ? undefined : sessionOf(before);
     // A server that gave up starts afresh whenever something changed on disk (product document "Local MCP rail").
     if (session !== undefined && before?.key === key && session.state().status !== "failed") return before;
+    if (planned.obstacle !== undefined) return withoutSession(planned);
     await session?.close();
-    if (planned.obstacle !== undefined) return { name, plugin, key, serves: planned.obstacle };
     try {
       const opened = await this.#open(this.app, planned.plugin, planned.settings);
       opened.onChange(() => this.#publish());
@@ -162,4 +168,8 @@ class LiveHost implements Host {
     this.#registry = buildRegistry(this.#sessions());
     for (const listener of this.#listeners) listener();
   }
+}
+
+function withoutSession({ name, plugin, key, obstacle }: Planned): Kept {
+  return { name, plugin, key, serves: obstacle ?? { kind: "left_out" } };
 }

@@ -73,6 +73,20 @@ test("AGT-3: disabling closes a session, enabling opens one, and nothing else is
   expect(changes).toBeGreaterThanOrEqual(2);
 });
 
+test("a plugin being switched off is refused as disabled from the first word of it, never as starting", async () => {
+  using lab = new HostLab().with("notes");
+  const host = await lab.host();
+  const seen: string[] = [];
+  host.onChange(() => {
+    seen.push(...host.plugins().map((plugin) => standingOf(plugin).kind));
+  });
+  lab.enable([]);
+  await host.reconcile();
+  expect(lab.session("notes").state()).toEqual({ status: "closed" });
+  expect(seen.length).toBeGreaterThan(0);
+  expect(new Set(seen.filter((kind) => kind === "starting" || kind === "serving"))).toEqual(new Set());
+});
+
 test("a new setting or a new version means a new session, after the old one has ended", async () => {
   using lab = new HostLab().with("notes");
   const host = await lab.host();
