@@ -12,8 +12,6 @@ export interface Deadlines {
 }
 
 export const DEFAULT_DEADLINES: Deadlines = { connectMs: 10_000, firstByteMs: 30_000, totalMs: 60_000 };
-/** For listings, which may be long (DECISIONS 16). */
-export const LISTING_TOTAL_MS = 300_000;
 
 export interface Watch {
   /** Aborts with network_timeout when a phase runs out, or with the caller's own reason. */

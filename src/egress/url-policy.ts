@@ -53,7 +53,7 @@ export function assertPublicUrl(text: string): URL {
 }
 
 /** Why a parsed, lower-case host name is not a public DNS name; undefined when it is one. */
-export function hostProblem(host: string): string | undefined {
+function hostProblem(host: string): string | undefined {
   if (host === "") return "the host is empty";
   if (host.startsWith("[") || /^\d+(\.\d+){3}$/.test(host)) return "it is an IP address, not a name";
   if (host.endsWith(".")) return "the host ends in a dot";

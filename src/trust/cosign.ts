@@ -91,7 +91,7 @@ export interface SystemFacts {
 }
 
 /** The system this runs on. */
-export function thisSystem(): SystemFacts {
+function thisSystem(): SystemFacts {
   return { platform: process.platform, osRelease: readOsRelease() };
 }
 

@@ -2,9 +2,9 @@
 import type { ArchiveRule } from "../kernel/codes/trust.ts";
 
 /** The archive's author chooses names; paths of real plugins are far shorter, and macOS ends at 1024 with the store's own path. */
-export const MAX_PATH_BYTES = 512;
-export const MAX_COMPONENT_BYTES = 255;
-export const MAX_DEPTH = 32;
+const MAX_PATH_BYTES = 512;
+const MAX_COMPONENT_BYTES = 255;
+const MAX_DEPTH = 32;
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Controls, what reorders text, and what other systems take for a separator, a drive or a stream. */

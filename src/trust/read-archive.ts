@@ -5,8 +5,10 @@ import type { Extract, Header } from "tar-stream";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import { ArchiveRefused, type JudgedEntry, TarJudge } from "./tar-judge.ts";
 
-/** Large chunks keep the cost per chunk out of the way and the memory small. */
-const CHUNK = 1 << 20;
+/** Reads of this size keep the cost per read out of the way; */
+const READ_CHUNK = 1 << 20;
+/** pieces of this size, unpacked, keep the memory small. */
+const UNPACKED_CHUNK = 1 << 18;
 
 /** The library would replace what is not UTF-8 (its types do not know the option). */
 const NAMES_AS_BYTES: Parameters<typeof import("tar-stream")["extract"]>[0] & { readonly filenameEncoding: string } = {
@@ -39,9 +41,9 @@ export async function readArchive(
   const extract = createExtract(NAMES_AS_BYTES);
   const drained = feedSink(extract, judge, sink);
   const hash = new Bun.CryptoHasher("sha256");
-  const gunzip = createGunzip({ chunkSize: CHUNK });
+  const gunzip = createGunzip({ chunkSize: UNPACKED_CHUNK });
   let compressed = 0;
-  const source = createReadStream(path, { highWaterMark: CHUNK });
+  const source = createReadStream(path, { highWaterMark: READ_CHUNK });
   source.on("data", (chunk) => {
     hash.update(chunk);
     compressed += chunk.length;

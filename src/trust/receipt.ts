@@ -26,9 +26,9 @@ import {
 import { readSnapshot } from "./snapshot.ts";
 import { treeDigestV2 } from "./tree-digest.ts";
 
-export const ARTIFACT_FILE = "artifact.tgz";
-export const CHECKSUM_FILE = "artifact.sha256";
-export const PUBLISHER_FILE = "artifact.publisher.json";
+const ARTIFACT_FILE = "artifact.tgz";
+const CHECKSUM_FILE = "artifact.sha256";
+const PUBLISHER_FILE = "artifact.publisher.json";
 /** Whoever can write in the home controls these files (spec 2.2). */
 const MAX_CHECKSUM_BYTES = 128;
 const MAX_PUBLISHER_BYTES = 4096;

@@ -4,7 +4,7 @@
 export const BLOCK = 512;
 
 /** What an entry's type flag makes of it; the refused kinds are named like the rules they break. */
-export type HeaderKind =
+type HeaderKind =
   | "file"
   | "folder"
   | "pax"
@@ -46,7 +46,7 @@ const GNU_MAGIC = "ustar  \0";
 
 /** The fields of a header block that matter; `not_tar` when it has no ustar magic. */
 export function readHeader(block: Uint8Array): Header {
-  const bytes = Buffer.from(block);
+  const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
   const magic = bytes.toString("latin1", 257, 265);
   const isPosix = magic.startsWith(POSIX_MAGIC);
   const kind =

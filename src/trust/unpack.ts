@@ -1,6 +1,6 @@
 /** Unpacks a verified archive into a fresh tree, or leaves nothing at all (INS-6, spec 2.2). */
-import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { open, rm } from "node:fs/promises";
+import { chmodSync, closeSync, fchmodSync, fsync, mkdirSync, openSync, writeSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { flushFolder } from "../files/atomic-write.ts";
 import { namedFailure } from "../files/fs-failure.ts";
@@ -108,11 +108,14 @@ function makeFolder(path: string): void {
   chmodSync(path, FOLDER_MODE);
 }
 
-async function flushFile(path: string): Promise<void> {
-  const file = await open(path, "r");
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+/** On a file opened again, so that no more than FLUSHES_AT_ONCE are ever open. */
+function flushFile(path: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const handle = openSync(path, "r");
+  fsync(handle, (error) => {
+    closeSync(handle);
+    if (error === null || error === undefined) resolve();
+    else reject(error);
+  });
+  return promise;
 }

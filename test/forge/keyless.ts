@@ -5,7 +5,7 @@ import { fulcioHandler, initializeCA, initializeCTLog, initializeTLog, rekorHand
 import { FulcioSigner, MessageSignatureBundleBuilder, RekorWitness } from "@sigstore/sign";
 
 /** Who signs: what the certificate will say. */
-export interface Signer {
+interface Signer {
   readonly identity: string;
   readonly issuer: string;
 }

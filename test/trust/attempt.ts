@@ -13,7 +13,7 @@ import { download, environment, noNetwork, type Offered, offer, offlinePorts, re
 /** Absolute path of the cosign that this machine has. */
 export const cosign = realCosign();
 export const ARCHIVE = "artifacts/notes-1.0.0.tar.gz";
-export const SIG = `${ARCHIVE}.sig`;
+const SIG = `${ARCHIVE}.sig`;
 
 export interface Attempt {
   readonly offered?: Offered;

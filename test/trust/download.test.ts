@@ -1,5 +1,5 @@
 /** Downloads: the bytes on disk are the catalog's, or nothing is on disk. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -10,6 +10,9 @@ import { FakeDns } from "../fakes/dns.ts";
 import { FakeHttp, reply, stalledAfter } from "../fakes/http.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { artifactOf, noNetwork, offer, offlinePorts, PLUGIN, sha256Of, VERSION, withFolder } from "./stages.ts";
+
+/** Each case starts cosign or writes much; on a busy machine that takes a while. */
+setDefaultTimeout(60_000);
 
 const WEB = "https://files.example.com/notes/notes-1.0.0.tar.gz?token=secret";
 const BYTES = Buffer.from("the package ".repeat(1000));

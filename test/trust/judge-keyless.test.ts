@@ -1,5 +1,5 @@
 /** Keyless bundles, made by real (throwaway) authorities and judged by the real cosign: exact identity, exact issuer. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expectRefusal } from "../expect.ts";
@@ -9,6 +9,9 @@ import { newPublisher } from "../forge/sign.ts";
 import { MANIFEST, tarball } from "../forge/tar.ts";
 import { ARCHIVE, attempt, cosign, scripted } from "./attempt.ts";
 import { artifactOf, type Offered, PLUGIN, VERSION, withFolder } from "./stages.ts";
+
+/** Each case starts cosign or writes much; on a busy machine that takes a while. */
+setDefaultTimeout(60_000);
 
 describe("a keyless publisher", () => {
   const IDENTITY = "https://github.com/acme/plugins/.github/workflows/release.yml@refs/tags/notes/v1.0.0";

@@ -1,5 +1,5 @@
 /** A hosted plugin is proved again from its evidence alone, and anything that was edited refuses. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   cpSync,
   existsSync,
@@ -35,6 +35,9 @@ import {
   verified as verifiedArtifact,
   withFolder,
 } from "./stages.ts";
+
+/** Each case starts cosign or writes much; on a busy machine that takes a while. */
+setDefaultTimeout(60_000);
 
 const MANIFEST_TEXT = JSON.stringify({ name: PLUGIN, version: VERSION, runtime: { kind: "remote_mcp" } });
 const HOSTED = tarball(file("plugin.json", MANIFEST_TEXT), file("skills/a/SKILL.md", "# a"));

@@ -1,5 +1,5 @@
 /** Who signed it: real keys, real cosign, and a code of its own for every way it can be wrong. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -9,6 +9,9 @@ import { expectRefusal } from "../expect.ts";
 import { newPublisher } from "../forge/sign.ts";
 import { ARCHIVE, type Attempt, attempt, cosign, scripted, standIn, withSignature } from "./attempt.ts";
 import { download, environment, noNetwork, offer, offlinePorts, PLUGIN, VERSION, withFolder } from "./stages.ts";
+
+/** Each case starts cosign or writes much; on a busy machine that takes a while. */
+setDefaultTimeout(60_000);
 
 describe("a key publisher", () => {
   test("its own signature over these bytes is accepted, offline (INS-2/signature-required, CASE-4)", () =>

@@ -25,7 +25,7 @@ function known<T>(value: T | undefined): T {
 
 export const PLUGIN = known(asPluginName("notes"));
 export const VERSION = known(asVersion("1.0.0"));
-export const SIGNED_URL = "embedded:artifacts/notes-1.0.0.tar.gz";
+const SIGNED_URL = "embedded:artifacts/notes-1.0.0.tar.gz";
 
 export function sha256Of(bytes: Uint8Array): Sha256 {
   return known(asSha256(new Bun.CryptoHasher("sha256").update(bytes).digest("hex")));
