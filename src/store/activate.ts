@@ -74,7 +74,7 @@ async function placeFiles(
 }
 
 /** Old files of a version that was replaced. */
-export async function dropReplaced(
+async function dropReplaced(
   ports: Pick<Ports, "random">,
   home: Home,
   name: PluginName,

@@ -37,7 +37,7 @@ async function remove(path: string): Promise<void> {
 }
 
 /** Refuses the store's own root and whatever is not below it. */
-export function assertInStore(home: Home, path: string): void {
+function assertInStore(home: Home, path: string): void {
   const root = resolve(home.plugins.root);
   const named = resolve(path);
   if (!named.startsWith(root + sep)) throw new FermixError("outside_store", { path });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Verified, verifyPlugins } from "../../src/plugins/verify.ts";
 import { expectRefusal } from "../expect.ts";
 import { InstallLab } from "./install-lab.ts";
+import { hostedManifest } from "./lab.ts";
 
 function verdicts(all: readonly Verified[]): readonly (readonly string[])[] {
   return all.map((one) => [one.name, one.ok ? one.signature : one.error.code]);
@@ -85,6 +86,21 @@ test("a plugin that another program installed without a digest can't be proven",
   record.notes.tree_digest_v2 = undefined;
   writeFileSync(lab.home.plugins.record, JSON.stringify(record));
   expect(verdicts(await verifyPlugins(lab.app(), "notes"))).toEqual([["notes", "installed_unproven"]]);
+});
+
+test("CLI-8/verify: a hosted plugin is proven from its evidence, and fails without it", async () => {
+  using lab = new InstallLab();
+  lab.publish("eden", { whole: hostedManifest("eden") });
+  await lab.install("eden");
+  const before = lab.disk();
+  expect(verdicts(await verifyPlugins(lab.app(), "eden"))).toEqual([["eden", "verified"]]);
+  expect(lab.disk()).toEqual(before);
+  using other = new InstallLab();
+  other.publish("eden", { whole: hostedManifest("eden") });
+  await other.install("eden");
+  writeFileSync(join(other.home.plugins.evidence, "eden", "1.0.0", "artifact.sig"), "bm90IGEgc2lnbmF0dXJl");
+  const [verdict] = await verifyPlugins(other.app(), "eden");
+  expect(verdict?.ok).toBe(false);
 });
 
 test("names that lead nowhere", async () => {

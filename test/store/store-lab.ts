@@ -21,7 +21,7 @@ export function pluginName(text: string): PluginName {
   return name;
 }
 
-export function versionOf(text: string): Version {
+function versionOf(text: string): Version {
   const version = asVersion(text);
   if (version === undefined) throw new Error(`${text} is not a version`);
   return version;
@@ -30,7 +30,6 @@ export function versionOf(text: string): Version {
 export const NOTES = pluginName("notes");
 export const V1 = versionOf("1.0.0");
 export const V2 = versionOf("1.1.0");
-export const V3 = versionOf("1.2.0");
 
 export function entryOf(version: Version, content: string, digest: Sha256 | undefined): InstalledEntry {
   return {
