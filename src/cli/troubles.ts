@@ -3,9 +3,12 @@ import type { Host } from "../host/host.ts";
 import { isDisabled, standingOf } from "../host/standing.ts";
 import { fixFor } from "../plugins/readiness.ts";
 
-/** `NAME: status. Fix: …` for every enabled plugin without tools. */
-export function troubles(host: Pick<Host, "plugins">): readonly string[] {
-  return host.plugins().flatMap((hosted) => {
+/** `NAME: status. Fix: …` for every enabled plugin without tools, and each tool whose name another plugin has. */
+export function troubles(host: Pick<Host, "plugins" | "registry">): readonly string[] {
+  const shadowed = host.registry().shadowed.map(({ name, plugin }) => {
+    return `${plugin}: its tool ${name} is left out, because another plugin has that name.`;
+  });
+  const stuck = host.plugins().flatMap((hosted) => {
     const { name } = hosted;
     const standing = standingOf(hosted);
     if (isDisabled(hosted)) return [];
@@ -14,4 +17,5 @@ export function troubles(host: Pick<Host, "plugins">): readonly string[] {
     if (standing.kind !== "not_ready") return [];
     return [`${name}: ${standing.readiness.status}. Fix: ${fixFor(name, standing.readiness)}`];
   });
+  return [...stuck, ...shadowed];
 }

@@ -74,7 +74,7 @@ function obstacleTo(host: Host, owner: HostedPlugin, tool: string): FermixError 
 }
 
 /** The plugin whose name is the longest prefix of the tool's: tools are called `<plugin>_<tool>`. */
-export function ownerOf(host: Host, tool: string): HostedPlugin | undefined {
+function ownerOf(host: Host, tool: string): HostedPlugin | undefined {
   return host
     .plugins()
     .filter(({ name }) => tool.startsWith(`${name}_`))

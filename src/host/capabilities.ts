@@ -4,7 +4,7 @@ import { order } from "./registry.ts";
 import { type HostedPlugin, standingOf } from "./standing.ts";
 
 export const CAPABILITY_KINDS = ["builtin", "skill", "mcp"] as const;
-export type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
+type CapabilityKind = (typeof CAPABILITY_KINDS)[number];
 
 export interface Capability {
   readonly name: string;

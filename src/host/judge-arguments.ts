@@ -5,7 +5,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { isWorthJudging, MAX_SCHEMA_NODES, schemaNodes } from "./schema-bounds.ts";
 
 /** The first thing that does not fit: a JSON pointer into the arguments and what is wrong there. */
-export interface Misfit {
+interface Misfit {
   readonly path: string;
   readonly reason: string;
 }

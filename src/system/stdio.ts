@@ -60,22 +60,29 @@ function openInput() {
   };
 }
 
-/** Bun's file sink keeps the order, never blocks the event loop on a slow reader, and rejects with EPIPE when there is none. */
+/**
+ * Node's stream over stdout: one system call for what the pipe takes at once, the rest in order as it is read, and a
+ * pipe that nobody reads is an event. Bun's own file sink asks the kernel to wake it after every write.
+ */
 function openOutput() {
-  const sink = Bun.stdout.writer({ highWaterMark: 1 });
   const listeners: (() => void)[] = [];
   let broken = false;
-  const breakOff = (): void => {
-    if (broken) return;
-    broken = true;
-    for (const listener of listeners) listener();
+  let drained: PromiseWithResolvers<void> | undefined;
+  const release = (): void => {
+    drained?.resolve();
+    drained = undefined;
   };
+  process.stdout.on("drain", release);
+  process.stdout.on("error", () => {
+    broken = true;
+    release();
+    for (const listener of listeners.splice(0)) listener();
+  });
   return {
     write(text: string): Promise<void> | undefined {
-      if (broken) return undefined;
-      sink.write(text);
-      const flushed = sink.flush();
-      return flushed instanceof Promise ? flushed.then(() => undefined, breakOff) : undefined;
+      if (broken || process.stdout.write(text)) return undefined;
+      drained ??= Promise.withResolvers();
+      return drained.promise;
     },
     onBroken: (listener: () => void) => void listeners.push(listener),
   };

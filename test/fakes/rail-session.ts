@@ -4,7 +4,7 @@ import { asPluginName, asToolName, type PluginName } from "../../src/kernel/name
 import type { CallOptions, RailSession, RailTool, SessionState, ToolOutcome } from "../../src/rails/rail.ts";
 
 /** A plugin's name that the test knows to be one. */
-export function pluginName(text: string): PluginName {
+function pluginName(text: string): PluginName {
   const name = asPluginName(text);
   if (name === undefined) throw new Error(`${text} is no plugin name`);
   return name;
