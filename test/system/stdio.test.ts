@@ -1,0 +1,81 @@
+/** A process's own pipes as a protocol pipe: order, slow and absent readers, signals, and an end that loses nothing. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+
+const STDIO = join(import.meta.dirname, "../../src/system/stdio.ts");
+
+/** A process that runs this body with `stdio` in scope; what it says about itself goes to stderr. */
+function processWith(body: string) {
+  const code = `
+    import { openStdio } from ${JSON.stringify(STDIO)};
+    const stdio = openStdio();
+    const say = (word) => process.stderr.write(word + "\\n");
+    ${body}`;
+  return Bun.spawn([process.execPath, "-e", code], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+}
+
+test("what a slow reader has not taken yet is told as a promise, and all of it arrives in order", async () => {
+  const child = processWith(`
+    const waiting = stdio.write("x".repeat(2_000_000) + "\\n");
+    stdio.write("last\\n");
+    say(waiting instanceof Promise ? "waits" : "took all");
+    await waiting;
+    stdio.close();
+    process.exitCode = 3;`);
+  const [said, text] = await Promise.all([child.stderr.text(), child.stdout.text()]);
+  expect({ code: await child.exited, said, length: text.length, end: text.slice(-6) }).toEqual({
+    code: 3,
+    said: "waits\n",
+    length: 2_000_006,
+    end: "\nlast\n",
+  });
+});
+
+test("a pipe that nobody reads any more is told once and ends nothing by itself", async () => {
+  const child = processWith(`
+    stdio.onBroken(() => say("broken"));
+    stdio.read({ onChunk: () => stdio.write("answer\\n"), onEnd: () => { say("end"); stdio.close(); } });
+    say("up");`);
+  await child.stdout.cancel();
+  child.stdin.write("1\n2\n3\n");
+  await child.stdin.flush();
+  let said = "";
+  for await (const chunk of child.stderr) {
+    said += Buffer.from(chunk).toString();
+    if (said.includes("broken")) await child.stdin.end();
+  }
+  expect({ code: await child.exited, said }).toEqual({ code: 0, said: "up\nbroken\nend\n" });
+});
+
+test("while paused nothing more is read; EOF comes last and once", async () => {
+  const child = processWith(`
+    let seen = "";
+    stdio.read({
+      onChunk: (chunk) => {
+        seen += Buffer.from(chunk).toString();
+        if (!seen.includes("stop")) return;
+        stdio.pause();
+        say("paused");
+        setImmediate(() => stdio.resume());
+      },
+      onEnd: () => { say(seen.length + " read"); stdio.close(); },
+    });`);
+  child.stdin.write("stop");
+  child.stdin.write("x".repeat(500_000));
+  await child.stdin.end();
+  const said = (await child.stderr.text()).trim().split("\n");
+  expect({ code: await child.exited, last: said.at(-1), first: said[0] }).toEqual({
+    code: 0,
+    last: "500004 read",
+    first: "paused",
+  });
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s is told, and closing lets the process end", async (signal) => {
+  const child = processWith(`
+    stdio.onTerminate(() => { say("asked to end"); stdio.close(); });
+    stdio.read({ onChunk: () => {}, onEnd: () => say("end") });
+    stdio.write("up\\n");`);
+  for await (const chunk of child.stdout) if (Buffer.from(chunk).toString().includes("up")) child.kill(signal);
+  expect({ code: await child.exited, said: await child.stderr.text() }).toEqual({ code: 0, said: "asked to end\n" });
+});
