@@ -1,10 +1,11 @@
 /** The main job on the compiled binary: prove and install Obsidian, start its server, use it from clients we did not write. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { BINARY, FlowHome, ROOT } from "../lab/binary.ts";
+import { until } from "../lab/until.ts";
 
 const lab = new FlowHome("a home with späces");
 const vault = join(lab.folder, "vault");
@@ -15,6 +16,11 @@ beforeAll(() => {
   writeFileSync(join(vault, "Daily.md"), "# Daily\n\nBuy oats.\n");
 });
 afterAll(() => lab[Symbol.dispose]());
+
+/** The notes that live hosts left about the versions they run. */
+function holds(): string[] {
+  return readdirSync(join(lab.root, "plugins/run")).filter((name) => name.startsWith("hold-"));
+}
 
 /** The inspector's command line on `fermix mcp serve`. */
 async function inspect(...words: string[]): Promise<unknown> {
@@ -92,9 +98,12 @@ test("AGT-1/ready-listed the official client sees the instructions, and a change
   try {
     expect(client.getInstructions()).toContain('<plugin name="obsidian"');
     expect((await client.listTools()).tools.length).toBe(5);
+    // gc leaves the files of a running server alone (DECISIONS 38).
+    expect(holds()).toEqual([expect.stringMatching(/^hold-obsidian-1\.0\.0-\d+$/)]);
     expect((await lab.fermix("plugins disable obsidian")).code).toBe(0);
     await changed.promise;
     expect((await client.listTools()).tools).toEqual([]);
+    await until("the server's files are given back", () => holds().length === 0);
     const refused = await client.callTool({ name: "obsidian_read_note", arguments: { path: "Daily.md" } });
     expect(refused.isError).toBe(true);
     expect(JSON.stringify(refused.content)).toContain("fermix plugins enable obsidian");

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, FlowHome } from "../lab/binary.ts";
+import { until } from "../lab/until.ts";
 
 /** A server that also starts a child, a grandchild in a session of its own, and ignores every polite request to end. */
 const STUBBORN = `
@@ -74,15 +75,6 @@ function descendants(pid: number): number[] {
     return [];
   }
   return children.flatMap((child) => [child, ...descendants(child)]);
-}
-
-/** Polls until the condition holds; the bound only keeps a broken run from hanging. */
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1500; tries += 1) {
-    if (holds()) return;
-    await Bun.sleep(10);
-  }
-  throw new Error(`never came true: ${what}`);
 }
 
 async function serving(
