@@ -25,7 +25,7 @@ const PACKAGE_MANAGERS = [
 ];
 
 /** The folder that Fermix also searches: cosign brought here needs no root and no PATH entry. */
-export function userCosignFolder(home) {
+function userCosignFolder(home) {
   return join(home, ".local/share/fermix/cosign/usr/bin");
 }
 

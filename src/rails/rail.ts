@@ -18,7 +18,7 @@ export interface RailTool {
 }
 
 /** An MCP CallToolResult: `content`, `structuredContent`, `isError`. */
-export type ToolResult = JsonObject;
+type ToolResult = JsonObject;
 
 /** A failed call is data for the agent, never a throw. */
 export type ToolOutcome =

@@ -3,7 +3,7 @@
 /** Starts in all before a server is given up. */
 export const MAX_ATTEMPTS = 5;
 /** The wait after the first failed start; it doubles with each one. */
-export const FIRST_DELAY_MS = 500;
+const FIRST_DELAY_MS = 500;
 
 /** The waits and sizes of one session. Servers choose how long they take and how much they write; these are the most. */
 export interface SessionLimits {
