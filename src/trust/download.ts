@@ -50,17 +50,17 @@ export async function downloadArtifact(ports: SourcePorts, request: DownloadRequ
 function receive(
   ports: SourcePorts,
   { plugin, onProgress }: DownloadRequest,
-  { body, total }: OpenSource,
+  { reader, total }: OpenSource,
   path: string,
   signal: AbortSignal,
 ): ReturnType<typeof streamToFile> {
   const tooLarge = (): FermixError => new FermixError("artifact_too_large", { plugin, limit: MAX_ARTIFACT_BYTES });
   if (total !== undefined && total > MAX_ARTIFACT_BYTES) {
-    return body.cancel().then(() => {
+    return reader.cancel().then(() => {
       throw tooLarge();
     });
   }
-  return streamToFile(ports.clock, body, path, {
+  return streamToFile(ports.clock, reader, path, {
     maxBytes: MAX_ARTIFACT_BYTES,
     idleMs: DOWNLOAD_IDLE_MS,
     tooLarge,

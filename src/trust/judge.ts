@@ -1,4 +1,5 @@
 /** The verdict about a signed file: cosign's answer, Fermix's own in key mode, and which refusal it is (DECISIONS 3 to 5). */
+import { writeFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Catalog, Publisher } from "../catalog/catalog.ts";
@@ -32,13 +33,15 @@ export interface Case {
 type Ask = (file: string) => Promise<boolean>;
 
 /**
- * Returns when the expected publisher signed the file. Throws signature_invalid, publisher_mismatch, cosign_untrusted,
- * cosign_failed or verification_unavailable.
+ * Returns when the expected publisher signed the file. `onOwnCheck` hears early whether Fermix's own check of
+ * a key signature accepts. Throws signature_invalid, publisher_mismatch, cosign_untrusted, cosign_failed or
+ * verification_unavailable.
  */
 export async function judge(
   ports: Pick<Ports, "processes" | "embedded">,
   cosign: CosignLocation,
   matter: Case,
+  onOwnCheck: (passed: boolean) => void = () => undefined,
 ): Promise<void> {
   const scratch = join(matter.workDir, "cosign");
   await rm(scratch, { recursive: true, force: true });
@@ -46,7 +49,7 @@ export async function judge(
   try {
     const { publisher, material } = matter;
     if (publisher.kind === "key" && material.form === "key") {
-      await judgeKey(ports, cosign, matter, publisher.keyId, material, scratch);
+      await judgeKey(ports, cosign, { ...matter, keyId: publisher.keyId, material, onOwnCheck }, scratch);
     } else if (publisher.kind === "keyless" && material.form === "bundle") {
       await judgeBundle(ports, cosign, matter, publisher, material.bundle, scratch);
     } else if (publisher.kind === "keyless" && material.form === "pair") {
@@ -57,14 +60,19 @@ export async function judge(
   }
 }
 
+interface KeyCase extends Case {
+  readonly keyId: string;
+  readonly material: Extract<Material, { form: "key" }>;
+  readonly onOwnCheck: (passed: boolean) => void;
+}
+
 async function judgeKey(
   ports: Pick<Ports, "processes">,
   cosign: CosignLocation,
-  matter: Case,
-  keyId: string,
-  material: Extract<Material, { form: "key" }>,
+  matter: KeyCase,
   scratch: string,
 ): Promise<void> {
+  const { keyId, material } = matter;
   const key = matter.publishers.get(keyId);
   if (key === undefined) throw new FermixError("catalog_untrusted", { reason: `it does not hold the key ${keyId}` });
   const keyFile = join(scratch, "publisher.pub");
@@ -73,11 +81,14 @@ async function judgeKey(
     ...["--key", keyFile, "--signature", material.signature],
     "--insecure-ignore-tlog=true",
   ]);
-  await selfTest(cosign, matter, ask, scratch);
-  // cosign reads the file in its own process while Fermix reads it here.
-  const asked = ask(matter.file);
+  // cosign works in processes of its own while Fermix reads the file here; its answer counts once its test has passed.
+  const asked = [selfTest(cosign, matter, ask, scratch), ask(matter.file)] as const;
   const own = keyAccepts(matter.file, key, material.der);
-  const cosigns = await asked;
+  matter.onOwnCheck(own);
+  const [tested, answered] = await Promise.allSettled(asked);
+  if (tested.status === "rejected") throw tested.reason;
+  if (answered.status === "rejected") throw answered.reason;
+  const cosigns = answered.value;
   if (own && cosigns) return;
   if (own !== cosigns) {
     const reason = own
@@ -169,7 +180,7 @@ function askCosign(
 async function selfTest(cosign: CosignLocation, matter: Case, ask: Ask, scratch: string): Promise<void> {
   await assertRefusesBadSignature(cosign, matter.material.form, matter.cacheDir, async () => {
     const other = join(scratch, "other-bytes");
-    await writeFile(other, OTHER_BYTES);
+    writeFileSync(other, OTHER_BYTES);
     return ask(other);
   });
 }

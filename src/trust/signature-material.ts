@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Artifact } from "../catalog/catalog.ts";
-import { readCapped } from "../egress/read-capped.ts";
+import { drainCapped } from "../egress/read-capped.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import { decodeKeySignature } from "./key-signature.ts";
@@ -71,8 +71,8 @@ async function bring(
 async function read(ports: SourcePorts, request: MaterialRequest, url: string): Promise<Uint8Array> {
   const { plugin, version, mirror, signal } = request;
   try {
-    const { body } = await openSource(ports, { plugin, version, url, mirror, signal });
-    return await readCapped(body, MAX_MATERIAL_BYTES, () =>
+    const { reader } = await openSource(ports, { plugin, version, url, mirror, signal });
+    return await drainCapped(reader, MAX_MATERIAL_BYTES, () =>
       missing(request, `its signature file is larger than ${MAX_MATERIAL_BYTES} bytes`),
     );
   } catch (cause) {

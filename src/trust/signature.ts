@@ -31,10 +31,42 @@ export interface SignatureRequest {
  * cosign_untrusted, cosign_failed, signature_invalid, publisher_mismatch, verification_unavailable; and what the
  * network throws when the signature has to be fetched. A refusal leaves nothing in `workDir` but the download.
  */
-export async function verifySignature(
+export function verifySignature(
   ports: SignaturePorts,
   env: Environment,
   request: SignatureRequest,
+): Promise<VerifiedArtifact> {
+  return verify(ports, env, request, () => undefined);
+}
+
+/** A verification under way. */
+export interface Verification {
+  /** Whether Fermix's own check of a key signature has accepted; false for a publisher without a key. */
+  readonly ownCheckPassed: boolean;
+  /** Settles when cosign has answered too, as verifySignature does. */
+  readonly verdict: Promise<VerifiedArtifact>;
+}
+
+/** verifySignature, as soon as Fermix's own check has an answer; only the verdict counts. Rejects never. */
+export async function beginVerification(
+  ports: SignaturePorts,
+  env: Environment,
+  request: SignatureRequest,
+): Promise<Verification> {
+  const own = Promise.withResolvers<boolean>();
+  const verdict = verify(ports, env, request, own.resolve);
+  verdict.then(
+    () => own.resolve(false),
+    () => own.resolve(false),
+  );
+  return { ownCheckPassed: await own.promise, verdict };
+}
+
+async function verify(
+  ports: SignaturePorts,
+  env: Environment,
+  request: SignatureRequest,
+  onOwnCheck: (passed: boolean) => void,
 ): Promise<VerifiedArtifact> {
   const { downloaded, publishers, workDir, mirror, cacheDir } = request;
   const { plugin, version, artifact, path, bytes, sha256 } = downloaded;
@@ -43,7 +75,8 @@ export async function verifySignature(
     const material = await fetchMaterial(ports, { plugin, version, artifact, mirror, workDir, signal });
     const cosign = requireCosign(env, request.cosignPlaces);
     const { publisher } = artifact;
-    await judge(ports, cosign, { plugin, version, file: path, material, publisher, publishers, workDir, cacheDir });
+    const matter = { plugin, version, file: path, material, publisher, publishers, workDir, cacheDir };
+    await judge(ports, cosign, matter, onOwnCheck);
     const signature = filesOf(material, publisher);
     return { plugin, version, artifact, path, bytes, sha256, signature } as VerifiedArtifact;
   } catch (error) {

@@ -1,11 +1,13 @@
 /** Opens the bytes of an artifact or of its signature wherever they are: in the binary, at a mirror, or on the web. */
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type GuardedReply, guardedFetch } from "../egress/guarded-fetch.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Ports } from "../kernel/ports.ts";
+import type { ChunkReader } from "./stream-to-file.ts";
 
 const EMBEDDED = "embedded:";
+const READ_CHUNK = 1 << 20;
 /** Release hosts answer with one or two redirects to their storage; whoever runs them controls how many. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
@@ -24,7 +26,7 @@ export interface SourceRequest {
 }
 
 export interface OpenSource {
-  readonly body: ReadableStream<Uint8Array>;
+  readonly reader: ChunkReader;
   /** The length the source declares, if it does. */
   readonly total: number | undefined;
 }
@@ -39,7 +41,7 @@ export async function openSource(ports: SourcePorts, request: SourceRequest): Pr
   if (url.startsWith(EMBEDDED)) {
     const body = ports.embedded.stream(url.slice(EMBEDDED.length));
     if (body === undefined) throw absent(request, url, "this binary does not contain it");
-    return { body, total: undefined };
+    return { reader: body.getReader(), total: undefined };
   }
   return url.startsWith("file:") ? openFile(request, url) : openWeb(ports, request, url);
 }
@@ -56,14 +58,14 @@ function mirrored(request: SourceRequest, mirror: string): string {
   return `${mirror.replace(/\/+$/, "")}/${name}`;
 }
 
-async function openFile(request: SourceRequest, url: string): Promise<OpenSource> {
+function openFile(request: SourceRequest, url: string): OpenSource {
   const parsed = URL.parse(url);
   if (parsed === null || parsed.host !== "") throw unavailable(request, url, "a file mirror is written file:///folder");
   try {
-    const file = await open(fileURLToPath(parsed), "r");
-    const stat = await file.stat();
-    if (stat.isFile()) return { body: readAll(file), total: stat.size };
-    await file.close();
+    const file = openSync(fileURLToPath(parsed), constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = fstatSync(file);
+    if (stat.isFile()) return { reader: readFrom(file), total: stat.size };
+    closeSync(file);
     throw unavailable(request, url, "it is not a file");
   } catch (cause) {
     if (hasErrno(cause, "ENOENT", "ENOTDIR")) throw absent(request, url, "there is no such file", cause);
@@ -72,20 +74,23 @@ async function openFile(request: SourceRequest, url: string): Promise<OpenSource
   }
 }
 
-function readAll(file: Awaited<ReturnType<typeof open>>): ReadableStream<Uint8Array> {
-  const CHUNK = 1 << 20;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { bytesRead, buffer } = await file.read(new Uint8Array(CHUNK), 0, CHUNK);
-        if (bytesRead > 0) return controller.enqueue(buffer.subarray(0, bytesRead));
-        await file.close();
-        controller.close();
-      },
-      cancel: () => file.close(),
+/** Reads into one buffer again and again, so that memory does not grow with the file. */
+function readFrom(file: number): ChunkReader {
+  const buffer = new Uint8Array(READ_CHUNK);
+  let open = true;
+  const close = (): void => {
+    if (open) closeSync(file);
+    open = false;
+  };
+  return {
+    async read() {
+      const read = open ? readSync(file, buffer) : 0;
+      if (read > 0) return { done: false, value: buffer.subarray(0, read) };
+      close();
+      return { done: true };
     },
-    { highWaterMark: 0 },
-  );
+    cancel: async () => close(),
+  };
 }
 
 async function openWeb(ports: SourcePorts, request: SourceRequest, first: string): Promise<OpenSource> {
@@ -113,7 +118,10 @@ async function fromReply(request: SourceRequest, url: string, reply: GuardedRepl
     throw unavailable(request, url, "the server answered in an encoding that was not asked for");
   }
   const declared = Number(reply.headers.get("content-length") ?? Number.NaN);
-  return { body: reply.body, total: Number.isSafeInteger(declared) && declared >= 0 ? declared : undefined };
+  return {
+    reader: reply.body.getReader(),
+    total: Number.isSafeInteger(declared) && declared >= 0 ? declared : undefined,
+  };
 }
 
 /** Nothing is there, as opposed to: it could not be had this time. */

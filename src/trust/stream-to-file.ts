@@ -1,5 +1,5 @@
 /** Writes a stream to a new file while hashing it, within a ceiling and never standing still for long. */
-import { open, rm } from "node:fs/promises";
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs";
 import { raceAbort } from "../egress/deadlines.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Sha256 } from "../kernel/names.ts";
@@ -14,41 +14,47 @@ export interface StreamLimits {
   readonly onProgress: (done: number) => void;
 }
 
+/** What is used of a stream's reader; a chunk is only good until the next one is asked for. */
+export interface ChunkReader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
 /**
- * Copies `body` into the new file `path` (mode 0600, flushed) and returns its sha256 and length. The ceiling counts
- * bytes as they are written, not as they are declared. On any failure the file is gone and the stream is cancelled.
- * Throws tooLarge(), stalled(), the abort reason, disk_full or home_unusable, or what the stream throws.
+ * Copies what `reader` gives into the new file `path` (mode 0600, flushed) and returns its sha256 and length. The
+ * ceiling counts bytes as they are written, not as they are declared. On any failure the file is gone and the reader
+ * cancelled. Throws tooLarge(), stalled(), the abort reason, disk_full or home_unusable, or what the reader throws.
  */
 export async function streamToFile(
-  clock: Clock,
-  body: ReadableStream<Uint8Array>,
-  path: string,
-  limits: StreamLimits,
-): Promise<{ sha256: Sha256; bytes: number }> {
-  const reader = body.getReader();
-  try {
-    return await named(path, () => copy(clock, reader, path, limits));
-  } catch (cause) {
-    await rm(path, { force: true });
-    reader.cancel(cause).catch(() => undefined);
-    throw cause;
-  }
-}
-
-/** What is used of a stream's reader (its type differs between Bun's and Node's declarations). */
-interface ChunkReader {
-  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
-}
-
-async function copy(
   clock: Clock,
   reader: ChunkReader,
   path: string,
   limits: StreamLimits,
 ): Promise<{ sha256: Sha256; bytes: number }> {
+  try {
+    const file = openSync(path, "wx", 0o600);
+    try {
+      return await copy(clock, reader, file, limits);
+    } catch (cause) {
+      rmSync(path, { force: true });
+      throw cause;
+    } finally {
+      closeSync(file);
+    }
+  } catch (cause) {
+    reader.cancel(cause).catch(() => undefined);
+    throw namedFailure(path, cause);
+  }
+}
+
+async function copy(
+  clock: Clock,
+  reader: ChunkReader,
+  file: number,
+  limits: StreamLimits,
+): Promise<{ sha256: Sha256; bytes: number }> {
   const hash = new Bun.CryptoHasher("sha256");
   const watch = watchIdle(clock, limits);
-  const file = await open(path, "wx", 0o600);
   let bytes = 0;
   try {
     for (;;) {
@@ -56,21 +62,16 @@ async function copy(
       if (done || value === undefined) break;
       if (bytes + value.byteLength > limits.maxBytes) throw limits.tooLarge();
       hash.update(value);
-      await writeWhole(file, value);
+      for (let at = 0; at < value.byteLength; ) at += writeSync(file, value, at);
       bytes += value.byteLength;
       watch.progressed();
       limits.onProgress(bytes);
     }
-    await file.sync();
+    fsyncSync(file);
   } finally {
     watch.stop();
-    await file.close();
   }
   return { sha256: hash.digest("hex") as Sha256, bytes };
-}
-
-async function writeWhole(file: Awaited<ReturnType<typeof open>>, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.byteLength; ) at += (await file.write(chunk, at)).bytesWritten;
 }
 
 /** One sleeper for the whole stream: it wakes when the idle time is over and looks whether anything came meanwhile. */
@@ -95,12 +96,4 @@ function watchIdle(
     },
     stop: () => off.abort(),
   };
-}
-
-async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw namedFailure(path, cause);
-  }
 }

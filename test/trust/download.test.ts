@@ -237,6 +237,7 @@ describe("a download that fails leaves nothing behind (INS-1/nothing-left)", () 
       const { artifact, files } = offer();
       writeFileSync(join(into, "artifact.tgz"), "someone else's");
       await expect(downloadArtifact(offlinePorts(files), request(artifact, into))).rejects.toThrow("EEXIST");
+      expect(readFileSync(join(into, "artifact.tgz"), "utf8")).toBe("someone else's");
     }));
 });
 
