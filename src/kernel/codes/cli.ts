@@ -14,7 +14,7 @@ export const cliCodes = {
   }),
   internal: row<{ reason: string }>({
     says: ({ reason }) => `Fermix hit a bug: ${quote(reason)}.`,
-    fix: () => "please report it with the command that caused it; nothing was half-written",
+    fix: () => "please report it with the command that caused it",
     exit: "failed",
   }),
 } as const;
