@@ -45,7 +45,7 @@ for (const { title } of CHANGES) {
           join(import.meta.dir, "change-child.ts"),
           ...[base, title],
         ],
-        env: { PATH: process.env["PATH"] },
+        env: { PATH: process.env["PATH"], HOME: base },
       });
       expect(child.stderr.toString()).toBe("");
       expect(steps(join(base, "killed")).length).toBeGreaterThan(10);
