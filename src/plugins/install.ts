@@ -5,7 +5,8 @@
  *  2. One writer per plugin, after the sweep of what crashes left. Fail: `plugin_busy`, nothing was written.
  *  3. A kept copy of the very same artifact whose files still have their digest is used again, offline.
  *  4. Download into a staging folder of this run, hashed as it streams. Fail (4 to 9): the staging folder goes.
- *  5. Signature of the exact publisher. 6. Unpack into a fresh tree.
+ *  5. Signature of the exact publisher: Fermix's own check, then cosign. 6. Unpack into a fresh tree, beside cosign when
+ *     the own check has accepted; nothing of it counts unless both do.
  *  7. The catalog's name and version, the loader's own check, the content allowlist, the names of all other plugins and
  *     the host runtime: what installs will load.
  *  8. Tree digest. 9. Evidence of a hosted plugin.
@@ -30,9 +31,8 @@ import { assertAllowedContent } from "../trust/content-policy.ts";
 import { downloadArtifact } from "../trust/download.ts";
 import type { VerifiedTree } from "../trust/proof.ts";
 import { retainEvidence } from "../trust/receipt.ts";
-import { verifySignature } from "../trust/signature.ts";
 import { treeDigestV2 } from "../trust/tree-digest.ts";
-import { unpackVerified } from "../trust/unpack.ts";
+import { verifyAndUnpack } from "../trust/unpack.ts";
 import type { App } from "./app.ts";
 import { judgeKept } from "./kept-version.ts";
 import { namePlugin } from "./name-plugin.ts";
@@ -185,18 +185,17 @@ async function stage(
     ...(signal === undefined ? {} : { signal }),
   });
   progress({ stage: "verify", done: 0, total: 1 });
-  const verified = await verifySignature(ports, env, {
+  const unpacked = await verifyAndUnpack(ports, env, {
     downloaded,
     publishers: catalog.publishers,
     workDir: dir,
     mirror,
     cacheDir: home.cache,
     signal,
+    into: join(dir, "tree"),
+    onVerified: () => progress({ stage: "verify", done: 1, total: 1 }),
+    onProgress: (done, total) => progress({ stage: "unpack", done, ...(total === undefined ? {} : { total }) }),
   });
-  progress({ stage: "verify", done: 1, total: 1 });
-  const unpacked = await unpackVerified(verified, join(dir, "tree"), (done, total) =>
-    progress({ stage: "unpack", done, ...(total === undefined ? {} : { total }) }),
-  );
   const manifest = readPackageManifest(unpacked.root, name, chosen.version);
   const tree = assertAllowedContent(unpacked, manifest);
   await assertUsable(app, manifest, tree.root);

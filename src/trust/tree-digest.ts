@@ -54,16 +54,18 @@ function u64(value: number): Buffer {
   return bytes;
 }
 
-/** The length that is hashed is the one that is read: a file that grows or shrinks meanwhile is refused. */
+/**
+ * A file that fits the buffer is read before its length is hashed, which saves asking for it; of a larger one the
+ * length that is hashed is the one that is read: when it grows or shrinks meanwhile it is refused.
+ */
 function hashFile(hash: Bun.CryptoHasher, at: string, path: string, buffer: Uint8Array): void {
   const file = openSync(at, "r");
   try {
-    const { size } = fstatSync(file);
+    let read = readSync(file, buffer);
+    const size = read < buffer.byteLength ? read : fstatSync(file).size;
     hash.update(u64(size));
     let done = 0;
-    for (;;) {
-      const read = readSync(file, buffer, 0, buffer.byteLength, null);
-      if (read === 0) break;
+    for (; read > 0; read = readSync(file, buffer)) {
       done += read;
       hash.update(buffer.subarray(0, read));
     }
@@ -75,15 +77,15 @@ function hashFile(hash: Bun.CryptoHasher, at: string, path: string, buffer: Uint
 
 /** Every file below a folder, relative with `/`. */
 function listFiles(dir: string): readonly string[] {
-  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const files: string[] = [];
   const walk = (folder: string, prefix: string): void => {
-    // Bun gives plain names, not entries, when both buffers and types are asked for.
-    for (const name of readdirSync(folder, { encoding: "buffer" })) {
-      const path = `${prefix}${decodeName(utf8, name, prefix)}`;
-      const entry = lstatSync(join(dir, path));
-      if (entry.isDirectory()) walk(join(dir, path), `${path}/`);
-      else if (entry.isFile()) files.push(path);
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = `${prefix}${entry.name}`;
+      if (entry.name.includes(REPLACEMENT)) assertUtf8Names(folder, prefix);
+      // Some file systems do not say in the listing what an entry is.
+      const kind = entry.isDirectory() || entry.isFile() ? entry : lstatSync(join(dir, path));
+      if (kind.isDirectory()) walk(join(dir, path), `${path}/`);
+      else if (kind.isFile()) files.push(path);
       else throw new FermixError("tree_unsafe", { path, reason: "is a link or a special file" });
     }
   };
@@ -98,11 +100,17 @@ function listFiles(dir: string): readonly string[] {
   return files;
 }
 
-function decodeName(utf8: TextDecoder, name: Uint8Array, prefix: string): string {
-  try {
-    return utf8.decode(name);
-  } catch (cause) {
-    const path = `${prefix}${Buffer.from(name).toString("latin1")}`;
-    throw new FermixError("tree_unsafe", { path, reason: "has a name that is not UTF-8" }, { cause });
+/** Bytes that are not UTF-8 read as this character, which may also be there in earnest. */
+const REPLACEMENT = "\ufffd";
+
+function assertUtf8Names(folder: string, prefix: string): void {
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  for (const name of readdirSync(folder, { encoding: "buffer" })) {
+    try {
+      utf8.decode(name);
+    } catch (cause) {
+      const path = `${prefix}${Buffer.from(name).toString("latin1")}`;
+      throw new FermixError("tree_unsafe", { path, reason: "has a name that is not UTF-8" }, { cause });
+    }
   }
 }

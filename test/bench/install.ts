@@ -1,6 +1,6 @@
 /** Installing 60 MB: Fermix against `sha256sum` + `cosign verify-blob` + `tar xzf` in a shell, on a memory disk. */
 import { createCipheriv, generateKeyPairSync } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { buildFermix } from "../../build.ts";
 import { buildCatalog } from "../../scripts/catalog/build.ts";
@@ -67,7 +67,9 @@ async function benchBinary(folder: string): Promise<{ binary: string; mirror: st
   writeFileSync(join(catalog, "index.json"), index);
   writeFileSync(join(catalog, "index.json.sig"), `${openSigner(key).sign(Buffer.from(index))}\n`);
   for (const name of ["bench_large", "bench_small"]) {
-    renameSync(join(catalog, `artifacts/${name}-1.0.0.tar.gz`), join(mirror, `${name}-1.0.0.tar.gz`));
+    const archive = `${name}-1.0.0.tar.gz`;
+    renameSync(join(catalog, `artifacts/${archive}`), join(mirror, archive));
+    copyFileSync(join(catalog, `artifacts/${archive}.sig`), join(mirror, `${archive}.sig`));
   }
   const binary = await buildFermix({ catalog, outfile: join(folder, "fermix-bench") });
   const pub = join(folder, "bench.pub");

@@ -90,6 +90,21 @@ test("a file larger than any buffer is hashed in pieces", () =>
     expect(await onDisk(files, dir)).toBe(byDefinition(files));
   }));
 
+test("the replacement character is a character like any other when it is there in earnest", () =>
+  withFolder(async (dir) => {
+    const files = { "a\ufffd": "x" };
+    expect(await onDisk(files, dir)).toBe(byDefinition(files));
+  }));
+
+test("sizes around the buffer are hashed alike", async () => {
+  for (const size of [1_048_575, 1_048_576, 1_048_577, 2_097_152]) {
+    await withFolder(async (dir) => {
+      const files = { f: Buffer.alloc(size, 3) };
+      expect(await onDisk(files, dir)).toBe(byDefinition(files));
+    });
+  }
+});
+
 describe("refused", () => {
   test("a link, to a file or to a folder", () =>
     withFolder(async (dir) => {
