@@ -11,13 +11,12 @@ export async function withProgress<T>(
   work: (onProgress: (event: InstallProgress) => void) => Promise<T>,
 ): Promise<T> {
   const progress = progressReporter(app.ports.terminal);
-  let fetched = 0;
   try {
     return await work(({ stage, done, total }) => {
-      if (stage === "download") {
-        fetched = done;
-        progress.update(LABELS.download, done, total);
-      } else progress.update(LABELS[stage], fetched, fetched);
+      if (stage === "download") progress.update(LABELS.download, { unit: "bytes", done, total });
+      // How many files there are is known at the end only.
+      else if (stage === "unpack") progress.update(LABELS.unpack, { unit: "files", done });
+      else progress.update(LABELS[stage]);
     });
   } finally {
     progress.done();
