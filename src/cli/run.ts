@@ -29,7 +29,8 @@ export async function runCommandLine(argv: readonly string[], frame: Frame): Pro
     const verb = await command.load();
     if (asked.help) return await answerHelp(command, verb, asked, frame);
     const args = parseArguments(path, verb.args, rest);
-    const view = await verb.run(frame.app(), args);
+    const noColor = frame.noColor || asked.noColor;
+    const view = await verb.run(frame.app(), args, { json: asked.json, noColor });
     return view === undefined ? EXIT_OK : answerView(view, asked, frame);
   } catch (cause) {
     return answerFailure(asFermixError(cause), spoken, flags, frame);

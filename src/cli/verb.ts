@@ -30,13 +30,21 @@ export interface View {
   readonly exit?: ExitClass;
 }
 
+/** How the answer was asked for, for a verb that talks on the way. */
+export interface Asked {
+  /** --json: a program reads the answer. */
+  readonly json: boolean;
+  /** --no-color, NO_COLOR or a dumb terminal. */
+  readonly noColor: boolean;
+}
+
 export interface Verb<Specs extends ArgSpecs = ArgSpecs> {
   readonly summary: string;
   /** Whole command lines, shown in --help. */
   readonly examples: readonly string[];
   readonly args: Specs;
-  /** undefined when the verb wrote its own protocol to stdout (`mcp serve`). */
-  run(app: App, args: ParsedArgs<Specs>): Promise<View | undefined>;
+  /** undefined when the verb wrote its own protocol to stdout (`mcp serve`). Without `asked`, nobody watches. */
+  run(app: App, args: ParsedArgs<Specs>, asked?: Asked): Promise<View | undefined>;
 }
 
 /** Declares a verb; the argument types follow from `args`. `--json`, `--help`, `--no-color` are added by the frame. */

@@ -1,4 +1,5 @@
 /** The effects Fermix has on the world, as narrow interfaces; each has one real adapter in `system/` and one strict fake in `test/fakes/`. */
+import type { Readable } from "node:stream";
 
 export interface Clock {
   /** Unix time in milliseconds. */
@@ -103,6 +104,10 @@ export interface Terminal {
   talk(text: string): void;
   /** All of stdin as UTF-8 text, refused past `maxBytes`. */
   readInput(maxBytes: number): Promise<string>;
+  /** Stdin as a terminal gives it, for prompts that read key by key. */
+  keys(): Readable;
+  /** Calls the listener at Ctrl-C, SIGTERM and SIGHUP in place of ending the process; returns what ends that. */
+  onInterrupt(listener: () => void): () => void;
 }
 
 /** This process's own stdin and stdout as a pipe for a protocol (`mcp serve`), and the signals that ask it to end. */

@@ -8,6 +8,7 @@ const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;
 const DEFAULT_COLUMNS = 80;
+const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** How long a stderr that others made non-blocking may stay full before the rest of the line is given up. */
 const MAX_STALLS = 2000;
 
@@ -29,6 +30,13 @@ export function systemTerminal(): Terminal {
     },
     talk: (text) => writeAll(STDERR, Buffer.from(text)),
     readInput: (maxBytes) => readAll(maxBytes),
+    keys: () => process.stdin,
+    onInterrupt(listener) {
+      for (const signal of INTERRUPTS) process.on(signal, listener);
+      return () => {
+        for (const signal of INTERRUPTS) process.off(signal, listener);
+      };
+    },
   };
 }
 

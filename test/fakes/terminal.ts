@@ -1,4 +1,5 @@
 /** A terminal, or a pipe, that remembers what was said and gives what it was told to give. */
+import { PassThrough, type Readable } from "node:stream";
 import type { Terminal } from "../../src/kernel/ports.ts";
 
 export class FakeTerminal implements Terminal {
@@ -9,6 +10,9 @@ export class FakeTerminal implements Terminal {
   private readonly input: string | undefined;
   /** Everything said on stderr so far. */
   said = "";
+  /** What the test types; refused unless this is a terminal. */
+  readonly typed = new PassThrough();
+  readonly #interrupts = new Set<() => void>();
 
   constructor(is: { tty?: boolean; stdout?: boolean; stderr?: boolean; columns?: number; input?: string } = {}) {
     const tty = is.tty ?? false;
@@ -27,5 +31,22 @@ export class FakeTerminal implements Terminal {
     if (this.input === undefined) throw new Error("unexpected terminal.readInput");
     if (Buffer.byteLength(this.input) > maxBytes) throw new Error(`input over ${maxBytes} bytes`);
     return this.input;
+  }
+
+  keys(): Readable {
+    if (!this.stdinIsTty) throw new Error("unexpected terminal.keys");
+    return this.typed;
+  }
+
+  onInterrupt(listener: () => void): () => void {
+    this.#interrupts.add(listener);
+    return () => void this.#interrupts.delete(listener);
+  }
+
+  /** Ctrl-C while nothing reads keys; true when somebody listened, else the process would have ended. */
+  interrupt(): boolean {
+    const listeners = [...this.#interrupts];
+    for (const listener of listeners) listener();
+    return listeners.length > 0;
   }
 }

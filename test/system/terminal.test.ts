@@ -54,3 +54,16 @@ describe("input", () => {
     expect((await read(Uint8Array.of(0x61, 0xff))).stdout).toBe("input_refused it is not UTF-8 text\n");
   });
 });
+
+test("an interrupt calls the listener in place of ending the process, until that is ended", async () => {
+  const { stdout } = await run(`
+    const heard = Promise.withResolvers();
+    const stop = terminal.onInterrupt(() => { stop(); console.log("heard"); heard.resolve(); });
+    const running = setInterval(() => {}, 60_000);
+    process.kill(process.pid, "SIGINT");
+    await heard.promise;
+    console.log(process.listenerCount("SIGINT"), process.listenerCount("SIGTERM"), process.listenerCount("SIGHUP"));
+    clearInterval(running);
+  `);
+  expect(stdout).toBe("heard\n0 0 0\n");
+});

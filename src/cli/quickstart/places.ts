@@ -31,6 +31,8 @@ const SAMPLE_NOTES: Readonly<Record<string, string>> = {
   "Daily/2026-11-30.md": "# Monday\n\nCalled the neighbour about the hedge.\n",
 };
 const SAMPLE_QUERY = "garden";
+/** The word that asks for the sample where a vault is asked for. */
+export const SAMPLE = "sample";
 
 /**
  * The home and the vault of this run, made when they are throwaway ones. Throws `usage` for a home that is neither
@@ -41,7 +43,7 @@ export function choosePlaces(app: App, { home, vault }: PlacesAsked): Places {
   if (!real && home !== undefined && home !== "throwaway") throw usage("--home takes `throwaway` or `real`.");
   if (real && vault === undefined)
     throw usage("--home real needs --vault DIR: a sample vault has no place in your own home.");
-  const own = vault === undefined ? undefined : usableVault(vault);
+  const own = vault === undefined ? undefined : usableVault(vault, app.env.userHome);
   if (real && own !== undefined) return { app, throwaway: undefined, vault: own, sample: false, query: wordOf(own) };
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "fermix-quickstart-")));
   const root = join(folder, "home");
@@ -62,8 +64,9 @@ function usage(problem: string): FermixError<"usage"> {
   return new FermixError("usage", { problem, command: "fermix quickstart" });
 }
 
-function usableVault(given: string): string {
-  const path = resolve(given);
+/** The absolute path of a vault that is a folder; a ~ that no shell expanded is the user's home. Throws `vault_unusable`. */
+export function usableVault(given: string, userHome: string): string {
+  const path = given === "~" || given.startsWith("~/") ? join(userHome, given.slice(1)) : resolve(given);
   try {
     if (statSync(path).isDirectory()) return path;
   } catch (cause) {

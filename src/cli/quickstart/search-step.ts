@@ -4,6 +4,7 @@ import { openHost } from "../../host/host.ts";
 import { FermixError } from "../../kernel/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../kernel/json.ts";
 import type { App } from "../../plugins/app.ts";
+import { orAborted } from "./interrupt.ts";
 
 /** How long a first start may take: Node starts cold, on a busy machine. */
 const START_WAIT_MS = 30_000;
@@ -17,12 +18,21 @@ export interface Searched {
   readonly text: string;
 }
 
-/** Calls the tool once and closes everything it started. Throws the outcome's error, or `quickstart_call_failed`. */
-export async function searchStep(app: App, plugin: string, tool: string, args: JsonObject): Promise<Searched> {
+export interface Search {
+  readonly plugin: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/**
+ * Calls the tool once and closes everything it started. Throws the outcome's error, `quickstart_call_failed`, or the
+ * signal's reason.
+ */
+export async function searchStep(app: App, { plugin, tool, args }: Search, signal: AbortSignal): Promise<Searched> {
   const host = await openHost(app, { serve: (name) => name === plugin });
   try {
-    await host.settled(START_WAIT_MS);
-    const outcome = await callTool(host, tool, args);
+    await orAborted(signal, host.settled(START_WAIT_MS));
+    const outcome = await orAborted(signal, callTool(host, tool, args, { signal }));
     if (!outcome.ok) throw outcome.error;
     const text = textOf(outcome.result["content"]);
     if (outcome.result["isError"] === true) throw new FermixError("quickstart_call_failed", { tool, reason: text });

@@ -4,9 +4,10 @@ import { FermixError } from "../../kernel/error.ts";
 import { enablePlugin } from "../../plugins/enable.ts";
 import { fixFor } from "../../plugins/readiness.ts";
 import { setPluginConfig } from "../../plugins/set-config.ts";
-import { installStep, type Proof, type Say } from "./install-step.ts";
+import { installStep, type Proof } from "./install-step.ts";
 import type { Places } from "./places.ts";
 import { type Searched, searchStep } from "./search-step.ts";
+import type { Say } from "./step-lines.ts";
 
 const PLUGIN = "obsidian";
 const VAULT_KEY = "OBSIDIAN_VAULT_PATH";
@@ -17,9 +18,9 @@ export interface FirstRun {
   readonly searched: Searched;
 }
 
-/** Runs every step in order; the first that fails ends the run with its own reason and fix. */
-export async function firstRun({ app, vault, query }: Places, say: Say): Promise<FirstRun> {
-  const proof = await installStep(app, PLUGIN, say);
+/** Runs every step in order; the first that fails, or the signal, ends the run with its own reason. */
+export async function firstRun({ app, vault, query }: Places, say: Say, signal: AbortSignal): Promise<FirstRun> {
+  const proof = await installStep(app, PLUGIN, say, signal);
   await setPluginConfig(app, PLUGIN, VAULT_KEY, vault);
   say(`${VAULT_KEY} is ${vault}`);
   const { readiness } = await enablePlugin(app, PLUGIN, () => Promise.resolve());
@@ -28,7 +29,8 @@ export async function firstRun({ app, vault, query }: Places, say: Say): Promise
     throw new FermixError("plugin_not_ready", { plugin: PLUGIN, status, remedy: fixFor(PLUGIN, readiness) });
   }
   say(`${PLUGIN} is enabled and ready`);
-  const searched = await searchStep(app, PLUGIN, SEARCH_TOOL, { query });
+  signal.throwIfAborted();
+  const searched = await searchStep(app, { plugin: PLUGIN, tool: SEARCH_TOOL, args: { query } }, signal);
   say(`its server started, offered ${searched.tools.length} tools, and ${SEARCH_TOOL} answered`);
   return { proof, searched };
 }

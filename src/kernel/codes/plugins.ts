@@ -98,6 +98,14 @@ export const pluginCodes = {
     fix: () => "try another vault: `fermix quickstart --vault DIR`",
     exit: "failed",
   }),
+  quickstart_cancelled: row<{ kept?: string }>({
+    says: ({ kept }) =>
+      kept === undefined
+        ? "Quickstart was cancelled; nothing of it is left."
+        : `Quickstart was cancelled; what it had finished in ${quote(kept)} stays.`,
+    fix: () => "run `fermix quickstart` again",
+    exit: "failed",
+  }),
   link_taken: row<{ path: string; found: string }>({
     says: ({ path, found }) => `${quote(path)} is already ${found}, so it was left alone.`,
     fix: () => "remove it, or run `fermix quickstart` without --link",

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeLink, planLink } from "../../../src/cli/quickstart/link.ts";
+import { assertLinkable, makeLink, planLink } from "../../../src/cli/quickstart/link.ts";
 import { ownCommand } from "../../../src/cli/quickstart/own-command.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
 
@@ -25,6 +25,7 @@ test("a plan changes nothing and gives the command and the PATH line", () => {
     path: place(),
     target: binary,
     linked: false,
+    taken: undefined,
     onPath: false,
     linkCommand: `mkdir -p ${folder} && ln -s ${binary} ${place()}`,
     pathLine: 'export PATH="$HOME/.local/bin:$PATH"',
@@ -53,11 +54,21 @@ test("a file, a folder, or a link to another program is left alone", async () =>
     take();
     const before = snapshotTree(userHome);
     const plan = planLink({ userHome, path: [] }, binary);
-    expect(plan.linked).toBe(false);
+    expect([plan.linked, plan.taken]).toEqual([false, found]);
+    await expectRefusal(() => assertLinkable(plan), "link_taken", { path: place(), found });
     await expectRefusal(() => makeLink(plan), "link_taken", { path: place(), found });
     expect(snapshotTree(userHome)).toEqual(before);
     rmSync(place(), { recursive: true });
   }
+});
+
+test("what took the name after the plan was made is left alone too", async () => {
+  const plan = planLink({ userHome, path: [] }, binary);
+  mkdirSync(join(userHome, ".local/bin"), { recursive: true });
+  writeFileSync(place(), "mine");
+  const before = snapshotTree(userHome);
+  await expectRefusal(() => makeLink(plan), "link_taken", { path: place(), found: "a file" });
+  expect(snapshotTree(userHome)).toEqual(before);
 });
 
 test("a folder that cannot be made is said with the command to run", async () => {

@@ -50,6 +50,16 @@ test("the real home is the operator's, with a vault of the operator's", async ()
   await expectRefusal(() => choosePlaces(lab.app, { home: "elsewhere", vault: undefined }), "usage");
 });
 
+test("a ~ that no shell expanded is the user's home", () => {
+  using lab = new PluginLab();
+  const userHome = join(lab.folder, "user");
+  write(join(userHome, "Notes/Plan.md"), "");
+  const app = { ...lab.app, env: { ...lab.app.env, userHome } };
+  const places = choosePlaces(app, { home: undefined, vault: "~/Notes" });
+  expect([places.vault, places.query]).toEqual([join(userHome, "Notes"), "Plan"]);
+  discardPlaces(places);
+});
+
 test("a vault that is not there, or is a file, is named", async () => {
   using lab = new PluginLab();
   write(join(lab.folder, "file"), "");

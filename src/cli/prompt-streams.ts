@@ -1,0 +1,28 @@
+/** What prompts read and write: keys of the terminal's stdin, and stderr, because stdout is the answer. */
+import { type Readable, Writable } from "node:stream";
+import type { Terminal } from "../kernel/ports.ts";
+
+export interface PromptStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** SGR sequences: all that sets a color or a weight. */
+const STYLING = /\u001b\[[0-9;]*m/g;
+
+/** Streams for @clack/prompts, which colors whatever stdout is and knows neither --no-color nor the `Terminal` port. */
+export function promptStreams(
+  terminal: Pick<Terminal, "keys" | "talk" | "columns">,
+  { noColor }: { readonly noColor: boolean },
+): PromptStreams {
+  const output = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      const text = String(chunk);
+      terminal.talk(noColor ? text.replace(STYLING, "") : text);
+      done();
+    },
+  });
+  Object.defineProperty(output, "columns", { get: () => terminal.columns });
+  return { input: terminal.keys(), output };
+}
