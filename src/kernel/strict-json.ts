@@ -1,5 +1,5 @@
 /** Reads JSON text under the strict rules that signed and hashed documents need (RFC 8259, spec 1.1 and 1.9). */
-import type { JsonValue } from "./json.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import { StrictJsonError, type StrictJsonReason } from "./strict-json-error.ts";
 import { type ScanRules, StrictJsonScan } from "./strict-json-scan.ts";
 
@@ -38,15 +38,16 @@ export function parseStrictJson(text: string, options: StrictJsonOptions = {}): 
 /** JSON.parse alone does not bound nesting, so longer texts are scanned first, which stops at the first fault. */
 const MAX_PLAIN_LENGTH = 256 * 1024;
 
-/** Two plain steps, each linear: first the escapes inside strings, then all but brackets and the colons after keys. */
-const ESCAPES = /\\./g;
-const NO_SKELETON = /"[^"]*"|[^{}[\]:"]+/g;
-/** Digits or exponents that may not survive in a number, and halves of surrogate pairs written as escapes. */
-const NEEDS_A_SCAN = /[0-9]{16}|[0-9][eE]\+?[0-9]{3}|\\u[dD][89a-fA-F]/;
+/** A number whose digits or exponent may not survive, or half of a surrogate pair written as an escape. */
+const NEEDS_A_SCAN = /(?:^|[\s:[,-])[0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})|\\u[dD][89a-fA-F]/;
+
+/** A key, as the text of a document has it; a text that only looks like one makes a count too high, never too low. */
+const KEY_END = '":';
+const SPACED_KEY_END = /"[ \t\n\r]+:/;
 
 /**
  * The value of a text that is plainly sound, undefined when only a scan can tell. JSON.parse keeps one of two equal
- * keys, so the value then prints fewer keys than the text has. A scan costs ten times this in a process that has just
+ * keys, so the value then has fewer keys than the text. A scan costs ten times this in a process that has just
  * started, which is what `fermix plugins list` is.
  */
 function parsePlain(text: string, { maxDepth }: ScanRules): JsonValue | undefined {
@@ -58,27 +59,23 @@ function parsePlain(text: string, { maxDepth }: ScanRules): JsonValue | undefine
     if (!(cause instanceof SyntaxError)) throw cause;
     return undefined;
   }
-  const skeleton = skeletonOf(text);
-  if (depthOf(skeleton) > maxDepth) return undefined;
-  return skeleton === skeletonOf(JSON.stringify(value)) ? value : undefined;
+  return keysIn(value, maxDepth) === keyEndsIn(text) && !SPACED_KEY_END.test(text) ? value : undefined;
 }
 
-function skeletonOf(json: string): string {
-  const plain = json.includes("\\") ? json.replace(ESCAPES, "") : json;
-  return plain.replace(NO_SKELETON, "");
+/** How many keys all objects of the value have together; NaN when it is nested deeper than allowed. */
+function keysIn(value: JsonValue, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth === 0) return Number.NaN;
+  let keys = 0;
+  if (Array.isArray(value)) for (const item of value) keys += keysIn(item, depth - 1);
+  else for (const key in value) keys += 1 + keysIn((value as JsonObject)[key] as JsonValue, depth - 1);
+  return keys;
 }
 
-function depthOf(skeleton: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < skeleton.length; at += 1) {
-    const mark = skeleton[at];
-    if (mark === "{" || mark === "[") {
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (mark !== ":") depth -= 1;
-  }
-  return deepest;
+function keyEndsIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(KEY_END); at !== -1; at = text.indexOf(KEY_END, at + KEY_END.length)) count += 1;
+  return count;
 }
 
 /** Like `parseStrictJson`, from bytes that must be UTF-8 (`invalid_utf8` otherwise). */
