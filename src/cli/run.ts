@@ -28,7 +28,7 @@ export async function runCommandLine(argv: readonly string[], frame: Frame): Pro
     if (command === undefined) return await answerGroup(path, asked, frame);
     const verb = await command.load();
     if (asked.help) return await answerHelp(command, verb, asked, frame);
-    const args = parseArguments(path, verb.args, rest);
+    const args = await parseArguments(path, verb.args, rest);
     const noColor = frame.noColor || asked.noColor;
     const view = await verb.run(frame.app(), args, { json: asked.json, noColor });
     return view === undefined ? EXIT_OK : answerView(view, asked, frame);

@@ -1,6 +1,5 @@
 /** The real terminal: what is a terminal, talk on stderr, input on stdin. */
-import { createReadStream, writeSync } from "node:fs";
-import { isatty } from "node:tty";
+import { createReadStream, fstatSync, type Stats, writeSync } from "node:fs";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Terminal } from "../kernel/ports.ts";
 
@@ -12,21 +11,25 @@ const INTERRUPTS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** How long a stderr that others made non-blocking may stay full before the rest of the line is given up. */
 const MAX_STALLS = 2000;
 
+/** The device numbers of the terminals that terminal emulators and ssh open (Linux, admin-guide/devices, "Unix98 PTY slaves"). */
+const FIRST_PTY_MAJOR = 136;
+const LAST_PTY_MAJOR = 143;
+
 /** The process's own streams. Nothing is opened before it is asked for: the first touch of process.stdout takes 7 ms. */
 export function systemTerminal(): Terminal {
   return {
     get stdinIsTty() {
-      return isatty(STDIN);
+      return isTerminal(STDIN);
     },
     get stdoutIsTty() {
-      return isatty(STDOUT);
+      return isTerminal(STDOUT);
     },
     get stderrIsTty() {
-      return isatty(STDERR);
+      return isTerminal(STDERR);
     },
     get columns() {
-      if (isatty(STDOUT)) return process.stdout.columns || DEFAULT_COLUMNS;
-      return (isatty(STDERR) && process.stderr.columns) || DEFAULT_COLUMNS;
+      if (isTerminal(STDOUT)) return process.stdout.columns || DEFAULT_COLUMNS;
+      return (isTerminal(STDERR) && process.stderr.columns) || DEFAULT_COLUMNS;
     },
     talk: (text) => writeAll(STDERR, Buffer.from(text)),
     readInput: (maxBytes) => readAll(maxBytes),
@@ -38,6 +41,27 @@ export function systemTerminal(): Terminal {
       };
     },
   };
+}
+
+/**
+ * Whether the file is a terminal. node:tty knows, but loading it takes a third as long as a whole hello world, so it is
+ * asked only about devices that are neither surely a terminal nor surely none.
+ */
+function isTerminal(file: number): boolean {
+  const stat = statOf(file);
+  if (stat === undefined || !stat.isCharacterDevice()) return false;
+  const major = (stat.rdev >> 8) & 0xfff;
+  if (process.platform === "linux" && major >= FIRST_PTY_MAJOR && major <= LAST_PTY_MAJOR) return true;
+  return process.getBuiltinModule("node:tty").isatty(file);
+}
+
+function statOf(file: number): Stats | undefined {
+  try {
+    return fstatSync(file);
+  } catch (cause) {
+    if (hasErrno(cause, "EBADF")) return undefined;
+    throw cause;
+  }
 }
 
 /** Writes everything, short writes included; a reader that is gone ends the talk quietly. */

@@ -130,8 +130,8 @@ describe("reading arguments", () => {
     [["n", "--", "--"], { ...plain, value: "--" }],
     [["true", "007"], { ...plain, name: "true", value: "007" }],
   ];
-  test.each(cases)("%j", (words, expected) => {
-    expect(parse(...words) as Record<string, unknown>).toEqual(expected);
+  test.each(cases)("%j", async (words, expected) => {
+    expect((await parse(...words)) as Record<string, unknown>).toEqual(expected);
   });
 });
 

@@ -26,6 +26,39 @@ test("pipes are not terminals, and have the usual width", async () => {
   expect(stdout).toBe("false false false 80\n");
 });
 
+test("a terminal is one, of its own width", async () => {
+  let shown = "";
+  const closed = Promise.withResolvers<void>();
+  const child = Bun.spawn({
+    cmd: [
+      process.execPath,
+      "-e",
+      `import { systemTerminal } from ${JSON.stringify(TERMINAL)}; const terminal = systemTerminal();
+      console.log(terminal.stdinIsTty, terminal.stdoutIsTty, terminal.stderrIsTty, terminal.columns);`,
+    ],
+    terminal: {
+      cols: 132,
+      data: (_, data) => {
+        shown += Buffer.from(data).toString("latin1");
+      },
+      exit: () => closed.resolve(),
+    },
+  });
+  await Promise.all([child.exited, closed.promise]);
+  expect(Bun.stripANSI(shown)).toBe("true true true 132\r\n");
+});
+
+test("neither /dev/null nor a closed stream is a terminal", async () => {
+  const { stdout } = await run(`
+    const fs = require("node:fs");
+    fs.closeSync(0);
+    fs.openSync("/dev/null", "r");
+    fs.closeSync(2);
+    console.log(terminal.stdinIsTty, terminal.stderrIsTty);
+  `);
+  expect(stdout).toBe("false false\n");
+});
+
 test("talk goes to stderr whole and at once, and a closed stderr is no failure", async () => {
   expect(await run('terminal.talk("é".repeat(200_000)); process.exit(3)')).toEqual({
     stdout: "",

@@ -34,7 +34,7 @@ for (const words of VERBS) {
     for (const example of examples) {
       const rest = example.split(" ").slice(path.length + 1);
       expect(
-        parseArguments(
+        await parseArguments(
           path,
           verb.args,
           rest.filter((word) => word !== "--json"),
