@@ -1,6 +1,7 @@
 /** What auth.json says about a sign-in, without touching its tokens: is it there, is it usable, whose is it (spec 8.1). */
-import { readFileSync } from "node:fs";
+import { reasonFor } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
+import { readRegularText } from "../files/read-regular.ts";
 import { hasErrno } from "../kernel/error.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 
@@ -16,17 +17,20 @@ export interface SignIns {
   of(profile: string): SignIn;
 }
 
+/** Other programs write it too; a sign-in is a few kilobytes. */
+const MAX_AUTH_BYTES = 8 * 1024 * 1024;
 const ABSENT: SignIn = { state: "absent" };
 
 /** Reads auth.json once. A missing file has no sign-ins; an unreadable one makes every profile `refused` with the reason. */
 export function readSignIns(home: Home): SignIns {
   let text: string;
   try {
-    text = readFileSync(home.authFile, "utf8");
+    text = readRegularText(home.authFile, MAX_AUTH_BYTES);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return { of: () => ABSENT };
-    if (hasErrno(cause, "EACCES", "EISDIR")) return unreadable("auth.json cannot be read");
-    throw cause;
+    const reason = reasonFor(cause);
+    if (reason === undefined) throw cause;
+    return unreadable(`auth.json cannot be read: ${reason}`);
   }
   const file = parseObject(text);
   if (file === undefined) return unreadable("auth.json is not valid JSON");

@@ -1,7 +1,7 @@
 /** Gets the text of config.toml and its plain values, or says why there are none. */
-import { readFileSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import { namedFailure } from "../files/fs-failure.ts";
+import { readRegularFile } from "../files/read-regular.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 
 /** The user writes this file; a larger one is not a configuration. */
@@ -11,13 +11,13 @@ export const MAX_CONFIG_BYTES = 1024 * 1024;
 export function readConfigText(path: string): string | undefined {
   let bytes: Uint8Array;
   try {
-    bytes = readFileSync(path);
+    bytes = readRegularFile(path, MAX_CONFIG_BYTES);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return undefined;
+    if (hasErrno(cause, "EFBIG"))
+      throw new FermixError("config_invalid", { path, reason: "it is over 1 MiB" }, { cause });
     throw namedFailure(path, cause);
   }
-  if (bytes.byteLength > MAX_CONFIG_BYTES)
-    throw new FermixError("config_invalid", { path, reason: "it is over 1 MiB" });
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {

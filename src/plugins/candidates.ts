@@ -1,9 +1,11 @@
 /** Where plugins may come from, as raw manifest texts still to be judged: this binary, the store, and dev_local. */
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { namedFailure, reasonFor } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import { asPluginName, asVersion, type PluginName, type Version } from "../kernel/names.ts";
+import { MANIFEST_FILE, readManifestText } from "./manifest-file.ts";
 
 /** A manifest that was found but not yet judged. */
 export interface Candidate {
@@ -24,9 +26,6 @@ export interface Found {
   /** Plugins whose files cannot be read at all. */
   readonly damaged: readonly FermixError<"plugin_damaged">[];
 }
-
-/** The manifest's file name, at the root of every plugin folder. */
-export const MANIFEST_FILE = "plugin.json";
 
 /** The plugins compiled into the binary, in name order (spec 1.11). */
 export function bundledCandidates(manifests: ReadonlyMap<PluginName, string>): readonly Candidate[] {
@@ -78,19 +77,26 @@ function installedCandidate(
   } catch (cause) {
     if (hasErrno(cause, "ENOENT", "ENOTDIR")) return undefined;
     if (hasErrno(cause, "EINVAL")) return damage(name, current, "it is not a link");
-    throw cause;
+    return damageOf(name, current, cause);
   }
   const storedAs = asVersion(target);
   if (storedAs === undefined) return damage(name, current, "it does not lead to a version folder");
   const dir = home.versionDir(name, storedAs);
   const hasEvidence = evidenced.has(name) && existsSync(home.evidenceDir(name, storedAs));
   try {
-    const text = readFileSync(join(dir, MANIFEST_FILE), "utf8");
+    // What the store holds was verified where it is; a link would lead to files that never were.
+    if (lstatSync(dir).isSymbolicLink()) return damage(name, dir, "it is a link");
+    const text = readManifestText(dir);
     return { origin: "installed", place: name, dir, storedAs, hasEvidence, text };
   } catch (cause) {
-    if (!hasErrno(cause, "ENOENT", "ENOTDIR", "EACCES", "EISDIR", "ELOOP")) throw cause;
-    return damage(name, join(dir, MANIFEST_FILE), unreadableBecause(cause));
+    return damageOf(name, join(dir, MANIFEST_FILE), cause);
   }
+}
+
+function damageOf(name: PluginName, path: string, cause: unknown): FermixError<"plugin_damaged"> {
+  const reason = reasonFor(cause);
+  if (reason === undefined) throw cause;
+  return damage(name, path, reason);
 }
 
 function damage(plugin: PluginName, path: string, reason: string): FermixError<"plugin_damaged"> {
@@ -112,7 +118,7 @@ export function devLocalCandidates(root: string): {
   for (const place of devLocalEntries(root)) {
     const dir = join(root, place);
     if (!isFolder(dir)) continue;
-    const text = place.startsWith(".") ? undefined : devLocalManifest(join(dir, MANIFEST_FILE));
+    const text = place.startsWith(".") ? undefined : devLocalManifest(dir);
     if (text === undefined) warnings.push(`dev_local: skipped ${JSON.stringify(dir)}: ${skippedBecause(place)}`);
     else candidates.push({ origin: "dev_local", place, dir, storedAs: undefined, hasEvidence: false, text });
   }
@@ -127,20 +133,23 @@ function devLocalEntries(root: string): readonly string[] {
   try {
     return readdirSync(root).sort();
   } catch (cause) {
-    if (!hasErrno(cause, "ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG")) throw cause;
-    throw new FermixError("dev_local_unreadable", { path: root, reason: unreadableBecause(cause) }, { cause });
+    throw unreadable(root, cause);
   }
 }
 
 /** undefined when there is no manifest; a manifest that is there but unreadable is a fault of the whole folder. */
-function devLocalManifest(path: string): string | undefined {
+function devLocalManifest(dir: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readManifestText(dir);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return undefined;
-    if (!hasErrno(cause, "EACCES", "EISDIR", "ELOOP", "ENOTDIR")) throw cause;
-    throw new FermixError("dev_local_unreadable", { path, reason: unreadableBecause(cause) }, { cause });
+    throw unreadable(join(dir, MANIFEST_FILE), cause);
   }
+}
+
+function unreadable(path: string, cause: unknown): unknown {
+  const reason = reasonFor(cause);
+  return reason === undefined ? cause : new FermixError("dev_local_unreadable", { path, reason }, { cause });
 }
 
 /** Links are followed, as an author may link a checkout in; one that leads nowhere is no folder. */
@@ -158,20 +167,6 @@ function entriesOf(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return [];
-    throw cause;
+    throw namedFailure(folder, cause);
   }
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  ENOTDIR: "it is not a folder",
-  EISDIR: "it is a folder, not a file",
-  EACCES: "you may not read it",
-  ELOOP: "its links go in a circle",
-  ENAMETOOLONG: "its name is too long",
-};
-
-function unreadableBecause(cause: unknown): string {
-  const errno = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
-  return REASONS[errno] ?? errno;
 }

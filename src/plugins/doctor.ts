@@ -1,8 +1,11 @@
 /** What is wrong with this home, its plugins and what they need, and what to do about each (spec 7.1 `doctor`). */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, type Stats, statSync } from "node:fs";
 import { openCatalog } from "../catalog/open.ts";
 import { readConfig } from "../config/read.ts";
-import { type FermixError, isFermixError } from "../kernel/error.ts";
+import { reasonFor } from "../files/fs-failure.ts";
+import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
+import { FermixError, hasErrno, isFermixError } from "../kernel/error.ts";
 import { describeCosign } from "../trust/cosign.ts";
 import type { App } from "./app.ts";
 import { findLoaded } from "./known.ts";
@@ -70,13 +73,23 @@ const OTHERS_WRITE = 0o022;
 const OTHERS_READ = 0o077;
 
 function checkHome({ home }: App): Check {
-  const stat = statSync(home.root, { throwIfNoEntry: false });
-  if (stat === undefined) return ok("home", `${home.root}, not created yet`);
+  let stat: Stats;
+  try {
+    stat = statSync(home.root);
+  } catch (cause) {
+    if (hasErrno(cause, "ENOENT") && !isThere(home.root)) return ok("home", `${home.root}, not created yet`);
+    return unusableHome(home, reasonFor(cause) ?? String(cause));
+  }
+  if (!stat.isDirectory()) return unusableHome(home, "it is not a folder");
   const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
   const detail = `${home.root}, mode ${mode}`;
   if ((stat.mode & OTHERS_READ) === 0) return ok("home", detail);
   const verdict = (stat.mode & OTHERS_WRITE) === 0 ? "warn" : "error";
   return { name: "home", verdict, detail, fix: `chmod 700 '${home.root.replaceAll("'", "'\\''")}'` };
+}
+
+function unusableHome({ root: path }: Home, reason: string): Check {
+  return failure("home", new FermixError("home_unusable", { path, reason }));
 }
 
 async function checkConfig(app: App): Promise<Check> {

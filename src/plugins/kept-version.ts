@@ -1,5 +1,6 @@
 /** Whether a version that is in the store is still what was verified when it was installed. */
 
+import { reasonFor } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import { asPluginName, type PluginName, type Sha256, type Version } from "../kernel/names.ts";
@@ -18,7 +19,7 @@ export type KeptVersion =
   /** Its files have the digest they were verified with, and its manifest still loads. */
   | { readonly state: "proven"; readonly entry: InstalledEntry; readonly manifest: Manifest };
 
-/** Judges a version in the store by its receipt, or by the record when that is about this version. */
+/** Judges a version in the store by its receipt, or, without a sound one, by the record when that is about this version. */
 export async function judgeKept(home: Home, name: PluginName, version: Version): Promise<KeptVersion> {
   if (!versionExists(home, name, version)) return { state: "absent" };
   const entry = await entryOf(home, name, version);
@@ -35,7 +36,9 @@ async function digestOf(dir: string): Promise<string> {
     return await treeDigestV2(dir);
   } catch (cause) {
     if (isFermixError(cause, "tree_unsafe")) return `none, ${cause.details.path} ${cause.details.reason}`;
-    throw cause;
+    const reason = reasonFor(cause);
+    if (reason === undefined) throw cause;
+    return `none, a file in ${dir} cannot be read (${reason})`;
   }
 }
 

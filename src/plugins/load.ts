@@ -12,14 +12,9 @@ import type { LoadedPlugin, Manifest } from "../manifest/manifest.ts";
 import { parseManifest } from "../manifest/parse.ts";
 import { readInstalled } from "../store/installed.ts";
 import type { App } from "./app.ts";
-import {
-  bundledCandidates,
-  type Candidate,
-  devLocalCandidates,
-  installedCandidates,
-  MANIFEST_FILE,
-} from "./candidates.ts";
+import { bundledCandidates, type Candidate, devLocalCandidates, installedCandidates } from "./candidates.ts";
 import { settleClashes } from "./clashes.ts";
+import { MANIFEST_FILE } from "./manifest-file.ts";
 import { namedFileProblems } from "./named-files.ts";
 
 /** A plugin that is there but may not be used, and why. */

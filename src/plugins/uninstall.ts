@@ -1,8 +1,8 @@
 /** Takes a plugin off this machine: switched off first, then its files; its credentials stay (DECISIONS 34). */
-import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { disableInConfig } from "../config/edit.ts";
 import { readConfig } from "../config/read.ts";
+import { lookAt } from "../files/look.ts";
 import { isFermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import { discard } from "../store/discard.ts";
@@ -61,6 +61,6 @@ function credentialOf({ home }: App, name: PluginName, version: Version): Uninst
 /** Early versions of the ecosystem kept a plugin's skills in `plugins/<name>/` (spec 2.10). */
 async function removeLegacyFolder({ ports, home }: App, name: PluginName): Promise<void> {
   const folder = join(home.plugins.root, name);
-  const isLegacy = lstatSync(join(folder, "skills"), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const isLegacy = lookAt(join(folder, "skills"))?.isDirectory() ?? false;
   if (isLegacy) await discard(ports, home, name, folder);
 }

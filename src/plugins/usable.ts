@@ -1,7 +1,7 @@
 /** Whether a plugin's files would load beside everything else here: what install, pin and the loader agree on (INS-4). */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { FermixError } from "../kernel/error.ts";
+import { reasonFor } from "../files/fs-failure.ts";
+import { FermixError, hasErrno } from "../kernel/error.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import { parseStrictJson } from "../kernel/strict-json.ts";
@@ -9,17 +9,19 @@ import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { CORE_VERSION } from "../kernel/version.ts";
 import { findClashes } from "../manifest/cross-checks.ts";
 import type { LoadedPlugin, Manifest } from "../manifest/manifest.ts";
+import { MAX_MANIFEST_BYTES } from "../manifest/parse.ts";
 import { probeRuntime } from "../rails/local-mcp/runtime-probe.ts";
 import type { App } from "./app.ts";
-import { MANIFEST_FILE } from "./candidates.ts";
 import { assertLoadable, loadPlugins } from "./load.ts";
+import { MANIFEST_FILE, readManifestText } from "./manifest-file.ts";
 
 /**
  * The manifest at the root of a tree that must be this plugin at this version, judged as the loader judges it (spec 2.8
- * steps 12, 13 and 15). Throws package_mismatch, manifest_invalid, incompatible.
+ * steps 12, 13 and 15). Throws package_mismatch, manifest_invalid, incompatible, and plugin_damaged for one in the store
+ * whose manifest is gone or cannot be read.
  */
 export function readPackageManifest(root: string, plugin: PluginName, version: Version): Manifest {
-  const text = readFileSync(join(root, MANIFEST_FILE), "utf8");
+  const text = textOf(root, plugin);
   const raw = rawObject(text);
   for (const [field, expected] of [
     ["name", plugin],
@@ -31,6 +33,20 @@ export function readPackageManifest(root: string, plugin: PluginName, version: V
     }
   }
   return assertLoadable(text, { directory: plugin, dir: root, core: CORE_VERSION });
+}
+
+function textOf(root: string, plugin: PluginName): string {
+  try {
+    return readManifestText(root);
+  } catch (cause) {
+    if (hasErrno(cause, "EFBIG")) {
+      const problem = { path: "$", rule: "invalid_json", says: `is longer than ${MAX_MANIFEST_BYTES} bytes` };
+      throw new FermixError("manifest_invalid", { plugin, problems: [problem] }, { cause });
+    }
+    const reason = reasonFor(cause);
+    if (reason === undefined) throw cause;
+    throw new FermixError("plugin_damaged", { plugin, path: join(root, MANIFEST_FILE), reason }, { cause });
+  }
 }
 
 /** undefined for what is no JSON object: the loader's check names the problem better. */

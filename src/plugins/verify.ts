@@ -5,7 +5,7 @@ import { openCatalog } from "../catalog/open.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import type { InstalledEntry } from "../store/entry-json.ts";
-import { currentVersion, readInstalled } from "../store/installed.ts";
+import { currentLink, currentVersion, readInstalled } from "../store/installed.ts";
 import { withStaging } from "../store/staging.ts";
 import { withPluginLock } from "../store/store-lock.ts";
 import { sweepStore } from "../store/sweep.ts";
@@ -61,7 +61,10 @@ async function verifyEach(app: App, names: readonly PluginName[]): Promise<reado
 }
 
 async function verifyOne(app: App, name: PluginName, version: Version | undefined): Promise<Verified> {
-  if (version === undefined) throw new FermixError("version_dir_missing", { plugin: name, version: "current" });
+  if (version === undefined) {
+    const path = currentLink(app.home, name);
+    throw new FermixError("plugin_damaged", { plugin: name, path, reason: "it leads to no version" });
+  }
   const { entry, manifest } = await assertKept(app.home, name, version);
   const proven = { name, version, ok: true, signature: "verified", reason: undefined } as const;
   if (manifest.rail === "hosted-mcp") {

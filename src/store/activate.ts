@@ -1,9 +1,9 @@
 /** The one door to a live version: a verified tree moves into the store whole and `current` is flipped last (spec 2.8 step 19). */
-import { lstatSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
 import { FermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
@@ -63,7 +63,7 @@ async function placeFiles(
   const evidencePlace = home.evidenceDir(name, version);
   const evidenceFolder = dirname(evidencePlace);
   if (versionExists(home, name, version)) {
-    if (exists(evidencePlace)) await moveDurably(evidencePlace, replacingPath(evidenceFolder, version));
+    if (isThere(evidencePlace)) await moveDurably(evidencePlace, replacingPath(evidenceFolder, version));
     await moveDurably(place, replacingPath(home.pluginDir(name), version));
   } else await removeFromStore(home, evidencePlace);
   if (evidence !== undefined) {
@@ -108,8 +108,4 @@ async function makeFolder(path: string): Promise<void> {
   } catch (cause) {
     throw namedFailure(path, cause);
   }
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,9 +1,10 @@
 /** The one way to delete from the store: never outside it, and in one step for whoever is looking (spec 2.10). */
-import { lstatSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
 import { FermixError } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
@@ -22,7 +23,7 @@ export async function removeFromStore(home: Home, path: string): Promise<void> {
 /** Deletes a folder that may be in use: it vanishes by a rename into `.staging/` first, so no half of it is ever seen. */
 export async function discard(ports: Pick<Ports, "random">, home: Home, name: PluginName, path: string): Promise<void> {
   assertInStore(home, path);
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  if (!isThere(path)) return;
   const trash = stagingPath(ports, home, name, "trash");
   await moveDurably(path, trash);
   await remove(trash);
@@ -42,7 +43,15 @@ function assertInStore(home: Home, path: string): void {
   const named = resolve(path);
   if (!named.startsWith(root + sep)) throw new FermixError("outside_store", { path });
   const folder = dirname(named);
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
-  const real = join(realpathSync(folder), basename(named));
-  if (!real.startsWith(realpathSync(root) + sep)) throw new FermixError("outside_store", { path });
+  if (!isThere(folder)) return;
+  const real = join(realPathOf(folder), basename(named));
+  if (!real.startsWith(realPathOf(root) + sep)) throw new FermixError("outside_store", { path });
+}
+
+function realPathOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    throw namedFailure(folder, cause);
+  }
 }

@@ -1,9 +1,11 @@
 /** Reads and writes installed.json, and tells which version of a plugin is live. */
-import { lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../files/atomic-write.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
+import { lookAt } from "../files/look.ts";
+import { readRegularText } from "../files/read-regular.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import { asPluginName, asVersion, type PluginName, type Version } from "../kernel/names.ts";
@@ -12,6 +14,9 @@ import { parseStrictJson } from "../kernel/strict-json.ts";
 import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { formatEntry, type InstalledEntry, parseEntry } from "./entry-json.ts";
 import { withStoreLock } from "./store-lock.ts";
+
+/** Other programs write it too; 10,000 plugins need half of this. */
+const MAX_RECORD_BYTES = 8 * 1024 * 1024;
 
 export type InstalledRecord = ReadonlyMap<PluginName, InstalledEntry>;
 
@@ -24,7 +29,7 @@ export async function readInstalled(home: Home): Promise<InstalledRecord> {
   const path = home.plugins.record;
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegularText(path, MAX_RECORD_BYTES);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return new Map();
     throw namedFailure(path, cause);
@@ -99,7 +104,7 @@ export function linkedVersion(home: Home, name: PluginName): Version | undefined
     return asVersion(readlinkSync(currentLink(home, name)));
   } catch (cause) {
     if (hasErrno(cause, "ENOENT", "ENOTDIR", "EINVAL")) return undefined;
-    throw cause;
+    throw namedFailure(currentLink(home, name), cause);
   }
 }
 
@@ -110,5 +115,5 @@ export function currentLink(home: Home, name: PluginName): string {
 
 /** Whether the version's folder is in the store, as a folder and not as a link to one. */
 export function versionExists(home: Home, name: PluginName, version: Version): boolean {
-  return lstatSync(home.versionDir(name, version), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return lookAt(home.versionDir(name, version))?.isDirectory() ?? false;
 }

@@ -1,7 +1,9 @@
 /** Ends a change of one plugin that a crash or a failure cut short: either it had gone through, or nothing of it stays. */
-import { lstatSync, rmdirSync } from "node:fs";
+import { rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
 import { hasErrno, isFermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
@@ -13,7 +15,7 @@ import {
   completePending,
   entriesOf,
   pendingPath,
-  readSoundReceipt,
+  readReceipt,
   receiptPath,
   replacingPath,
   unsettledVersions,
@@ -50,17 +52,17 @@ async function settleVersion(
   const announced = await isAnnounced(home, name, version);
   if (announced && linkedVersion(home, name) === version) {
     // The same package installed again may not have come as far as its evidence.
-    if (!exists(evidence)) await bringBack(ports, home, name, oldEvidence, evidence);
+    if (!isThere(evidence)) await bringBack(ports, home, name, oldEvidence, evidence);
     await discard(ports, home, name, oldTree);
     await discard(ports, home, name, oldEvidence);
     await completePending(home, name, version);
     return;
   }
-  if (exists(oldTree)) {
+  if (isThere(oldTree)) {
     // Evidence goes aside before its tree does, so with the tree alone aside what is in its place is the new one's.
-    if (!exists(oldEvidence)) await discard(ports, home, name, evidence);
+    if (!isThere(oldEvidence)) await discard(ports, home, name, evidence);
     await bringBack(ports, home, name, oldTree, tree);
-  } else if (announced && !exists(receiptPath(home, name, version))) await discard(ports, home, name, tree);
+  } else if (announced && !isThere(receiptPath(home, name, version))) await discard(ports, home, name, tree);
   await bringBack(ports, home, name, oldEvidence, evidence);
   if (!versionExists(home, name, version)) {
     await discard(ports, home, name, evidence);
@@ -71,13 +73,13 @@ async function settleVersion(
 
 /** Whether the tree in place is the one that the pending announcement names. */
 async function isAnnounced(home: Home, name: PluginName, version: Version): Promise<boolean> {
-  const pending = readSoundReceipt(pendingPath(home, name, version));
+  const pending = readReceipt(pendingPath(home, name, version));
   if (pending?.treeDigestV2 === undefined || !versionExists(home, name, version)) return false;
   try {
     return (await treeDigestV2(home.versionDir(name, version))) === pending.treeDigestV2;
   } catch (cause) {
     if (isFermixError(cause, "tree_unsafe")) return false;
-    throw cause;
+    throw namedFailure(home.versionDir(name, version), cause);
   }
 }
 
@@ -88,13 +90,9 @@ async function bringBack(
   aside: string,
   place: string,
 ): Promise<void> {
-  if (!exists(aside)) return;
+  if (!isThere(aside)) return;
   await discard(ports, home, name, place);
   await moveDurably(aside, place);
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function removeIfEmpty(folder: string): void {

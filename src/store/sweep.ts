@@ -1,7 +1,8 @@
 /** Puts the store in order at the start of a host or of a changing command: what crashes left goes, and the record is made whole (spec 2.6, DECISIONS 35). */
-import { lstatSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
 import { hasErrno, isFermixError } from "../kernel/error.ts";
 import { asPluginName, type PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
@@ -12,7 +13,7 @@ import { type InstalledRecord, linkedVersion, readInstalled, rewriteInstalled, v
 import { settlePlugin } from "./settle.ts";
 import { stagingOwner } from "./staging.ts";
 import { pluginLockPath, withPluginLock, withStoreLock } from "./store-lock.ts";
-import { entriesOf, keptVersions, readSoundReceipt, receiptPath, unsettledVersions } from "./version-receipt.ts";
+import { entriesOf, keptVersions, readReceipt, receiptPath, unsettledVersions } from "./version-receipt.ts";
 
 const LOCK_FILE = /^\.lock-([a-z][a-z0-9_]{0,63})$/;
 const UNFINISHED_RECORD = /^installed\.json\..*\.tmp$/;
@@ -26,7 +27,7 @@ const RUN_SCRATCH = /^\.verify-(?:([1-9]\d*)-)?/;
  * the rest for next time when another process holds the lock. Throws installed_record_corrupt, lock_corrupt.
  */
 export async function sweepStore(ports: Pick<Ports, "clock" | "random">, home: Home): Promise<void> {
-  if (lstatSync(home.plugins.root, { throwIfNoEntry: false }) === undefined) return;
+  if (!isThere(home.plugins.root)) return;
   for (const name of interruptedPlugins(home)) {
     await unlessBusy("plugin_busy", async () => {
       await withPluginLock(ports, home, name, async () => await settlePlugin(ports, home, name), "one_try");
@@ -118,7 +119,7 @@ function isRunDebris(entry: string): boolean {
 
 /** Evidence of plugins that are not in the store. A plugin that a process is changing is left to it. */
 function orphanedEvidence(home: Home): readonly PluginName[] {
-  return namesIn(home.plugins.evidence).filter((name) => isIdle(home, name) && !exists(home.pluginDir(name)));
+  return namesIn(home.plugins.evidence).filter((name) => isIdle(home, name) && !isThere(home.pluginDir(name)));
 }
 
 interface Repair {
@@ -132,7 +133,7 @@ interface Repair {
  * for a plugin that is gone. One that a process is changing is left to it; one without a receipt, to what is recorded.
  */
 function recordRepairs(home: Home, record: InstalledRecord): readonly Repair[] {
-  if (!exists(home.plugins.installed)) return [];
+  if (!isThere(home.plugins.installed)) return [];
   const names = new Set([...namesIn(home.plugins.installed), ...record.keys()]);
   return [...names].flatMap((name): readonly Repair[] => {
     if (!isIdle(home, name)) return [];
@@ -141,20 +142,16 @@ function recordRepairs(home: Home, record: InstalledRecord): readonly Repair[] {
     if (live === undefined || !versionExists(home, name, live)) {
       return known !== undefined && keptVersions(home, name).length === 0 ? [{ name, entry: undefined }] : [];
     }
-    const proven = readSoundReceipt(receiptPath(home, name, live));
+    const proven = readReceipt(receiptPath(home, name, live));
     if (proven === undefined || (known?.version === live && known.sha256 === proven.sha256)) return [];
     return [{ name, entry: { ...proven, pinned: known?.pinned ?? false } }];
   });
 }
 
 function isIdle(home: Home, name: PluginName): boolean {
-  return !exists(pluginLockPath(home, name));
+  return !isThere(pluginLockPath(home, name));
 }
 
 function namesIn(folder: string): readonly PluginName[] {
   return entriesOf(folder).flatMap((entry) => asPluginName(entry) ?? []);
-}
-
-function exists(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,16 +1,19 @@
 /** What was proven about each kept version, beside its folder: it makes an old version provable offline and a lost record whole again. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { writeAtomically } from "../files/atomic-write.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
-import { FermixError, hasErrno, isFermixError } from "../kernel/error.ts";
+import { readRegularText } from "../files/read-regular.ts";
+import { hasErrno } from "../kernel/error.ts";
 import { asVersion, type PluginName, type Version } from "../kernel/names.ts";
 import { parseStrictJson } from "../kernel/strict-json.ts";
 import { StrictJsonError } from "../kernel/strict-json-error.ts";
 import { moveDurably } from "./durable.ts";
 import { formatEntry, type InstalledEntry, parseEntry } from "./entry-json.ts";
 
+/** One entry of the record. */
+const MAX_RECEIPT_BYTES = 64 * 1024;
 const PENDING = /^\.(\d+\.\d+\.\d+)\.pending\.json$/;
 const REPLACING = /^\.(\d+\.\d+\.\d+)\.replacing$/;
 
@@ -61,31 +64,23 @@ export function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** The receipt of a kept version; undefined for one that another program installed. Throws installed_record_corrupt. */
+/**
+ * The receipt of a kept version; undefined for one that another program installed. A damaged one proves nothing, which
+ * is as good as none: the version can be installed again.
+ */
 export function readReceipt(path: string): InstalledEntry | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegularText(path, MAX_RECEIPT_BYTES);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return undefined;
     throw namedFailure(path, cause);
   }
   try {
     const parsed = parseEntry(parseStrictJson(text));
-    if (parsed.ok) return parsed.entry;
-    throw new FermixError("installed_record_corrupt", { path, reason: parsed.reason });
+    return parsed.ok ? parsed.entry : undefined;
   } catch (cause) {
-    if (!(cause instanceof StrictJsonError)) throw cause;
-    throw new FermixError("installed_record_corrupt", { path, reason: cause.message }, { cause });
-  }
-}
-
-/** The same for who can do without: a damaged receipt proves nothing, and only its own plugin has to hear of it. */
-export function readSoundReceipt(path: string): InstalledEntry | undefined {
-  try {
-    return readReceipt(path);
-  } catch (cause) {
-    if (isFermixError(cause, "installed_record_corrupt")) return undefined;
+    if (cause instanceof StrictJsonError) return undefined;
     throw cause;
   }
 }

@@ -78,7 +78,7 @@ test("an auth.json that is a folder is unreadable, not absent", () => {
   expect(readSignIns(homeAt(root)).of("github:primary")).toEqual({
     state: "refused",
     ...NO_ACCOUNT,
-    reason: "auth.json cannot be read",
+    reason: "auth.json cannot be read: it is a folder",
   });
   rmSync(root, { recursive: true });
 });

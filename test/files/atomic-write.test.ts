@@ -66,7 +66,7 @@ test("a folder in the way is named, and nothing changes", async () => {
 test("a file where a folder is expected is named", async () => {
   writeFileSync(join(folder, "a"), "");
   const path = join(folder, "a", "b");
-  const details = { path, reason: "a part of its path is not a folder" };
+  const details = { path, reason: "it, or a part of its path, is not a folder" };
   await expectRefusal(writeAtomically(path, "1"), "home_unusable", details);
 });
 

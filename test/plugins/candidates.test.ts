@@ -1,7 +1,8 @@
 /** Tests of plugins/candidates.ts through the loader: what an author's folder may hold, and what stops loading. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { MAX_MANIFEST_BYTES } from "../../src/manifest/parse.ts";
 import { loadPlugins } from "../../src/plugins/load.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
 import { excluded, hostedManifest, httpTool, names, noteManifest, PluginLab, TRIO, write } from "./lab.ts";
@@ -22,7 +23,7 @@ describe("DEV-1/loud-failures: a fault under dev_local stops loading as a whole"
     lab.devLocal();
     await expectRefusal(loadPlugins(lab.app), "dev_local_unreadable", {
       path: lab.author,
-      reason: "it is not a folder",
+      reason: "it, or a part of its path, is not a folder",
     });
   });
 
@@ -50,7 +51,20 @@ describe("DEV-1/loud-failures: a fault under dev_local stops loading as a whole"
     mkdirSync(join(lab.author, "notes/plugin.json"), { recursive: true });
     lab.devLocal();
     const path = join(lab.author, "notes/plugin.json");
-    await expectRefusal(loadPlugins(lab.app), "dev_local_unreadable", { path, reason: "it is a folder, not a file" });
+    await expectRefusal(loadPlugins(lab.app), "dev_local_unreadable", { path, reason: "it is a folder" });
+  });
+
+  test("a manifest that is a pipe nobody writes to, and one that is longer than a manifest may be", async () => {
+    using lab = new PluginLab();
+    mkdirSync(join(lab.author, "notes"), { recursive: true });
+    const path = join(lab.author, "notes/plugin.json");
+    expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+    lab.devLocal();
+    await expectRefusal(loadPlugins(lab.app), "dev_local_unreadable", { path, reason: "it is not a regular file" });
+    rmSync(path);
+    write(path, "x".repeat(MAX_MANIFEST_BYTES + 1));
+    const reason = "it is larger than such a file may be";
+    await expectRefusal(loadPlugins(lab.app), "dev_local_unreadable", { path, reason });
   });
 
   test("a name that a bundled plugin has, one that an installed plugin has, and one used twice", async () => {
@@ -167,3 +181,54 @@ describe("what dev_local takes quietly", () => {
     expect(Object.keys(await excluded(lab))).toEqual(["cloud"]);
   });
 });
+
+describe("damage in the store leaves that one plugin out, with its path", () => {
+  const damages: readonly (readonly [string, string, string, (dir: string) => void])[] = [
+    ["no manifest", "plugin.json", "it does not exist", (dir) => rmSync(join(dir, "plugin.json"))],
+    [
+      "a manifest that is a pipe nobody writes to",
+      "plugin.json",
+      "it is not a regular file",
+      (dir) => {
+        rmSync(join(dir, "plugin.json"));
+        expect(Bun.spawnSync(["mkfifo", join(dir, "plugin.json")]).exitCode).toBe(0);
+      },
+    ],
+    [
+      "a version folder that is a link to one",
+      "",
+      "it is a link",
+      (dir) => {
+        renameSync(dir, `${dir}-moved`);
+        symlinkSync(`${dir}-moved`, dir);
+      },
+    ],
+    ["a file where the version folder was", "plugin.json", "it, or a part of its path, is not a folder", fileInstead],
+  ];
+  for (const [what, file, reason, damage] of damages) {
+    test(what, async () => {
+      using lab = new PluginLab();
+      lab.installed(noteManifest("fine"));
+      const dir = lab.installed(noteManifest("notes"));
+      damage(dir);
+      const report = await loadPlugins(lab.app);
+      expect(report.plugins.map(({ name }) => String(name))).toEqual(["fine"]);
+      expect(report.excluded.map(({ error }) => error.view())).toMatchObject([
+        { code: "plugin_damaged", details: { plugin: "notes", path: join(dir, file), reason } },
+      ]);
+    });
+  }
+
+  test("a file where all installed plugins should be is a fault of the home", async () => {
+    using lab = new PluginLab();
+    const path = lab.home.plugins.installed;
+    write(path, "");
+    const reason = "it, or a part of its path, is not a folder";
+    await expectRefusal(loadPlugins(lab.app), "home_unusable", { path, reason });
+  });
+});
+
+function fileInstead(dir: string): void {
+  rmSync(dir, { recursive: true });
+  write(dir, "");
+}

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { loadPlugins } from "../../src/plugins/load.ts";
 import { uninstallPlugin } from "../../src/plugins/uninstall.ts";
 import { expectRefusal } from "../expect.ts";
@@ -56,14 +56,36 @@ test("the evidence of a hosted plugin goes with it", async () => {
   expect(Object.keys(lab.disk())).toEqual(["plugins/installed.json"]);
 });
 
-test("a damaged plugin can be uninstalled", async () => {
-  using lab = new InstallLab();
-  lab.publish("notes");
-  await lab.install("notes");
-  rmSync(join(lab.home.plugins.installed, "notes", "1.0.0"), { recursive: true });
-  expect(await uninstallPlugin(lab.app(), "notes")).toMatchObject({ version: undefined });
-  expect(Object.keys(lab.disk())).toEqual(["plugins/installed.json"]);
-});
+/** Ways to damage an installed plugin, given its version folder. */
+const DAMAGES: Readonly<Record<string, (dir: string) => void>> = {
+  "no files": (dir) => rmSync(dir, { recursive: true }),
+  "no manifest": (dir) => rmSync(join(dir, "plugin.json")),
+  "a manifest that is a folder": (dir) => {
+    rmSync(join(dir, "plugin.json"));
+    mkdirSync(join(dir, "plugin.json"));
+  },
+  "a manifest that is a pipe": (dir) => {
+    rmSync(join(dir, "plugin.json"));
+    expect(Bun.spawnSync(["mkfifo", join(dir, "plugin.json")]).exitCode).toBe(0);
+  },
+  "a manifest without end": (dir) => writeFileSync(join(dir, "plugin.json"), "[".repeat(2_000_000)),
+  "a file in its place": (dir) => {
+    rmSync(dirname(dir), { recursive: true });
+    writeFileSync(dirname(dir), "");
+  },
+};
+
+for (const [what, damage] of Object.entries(DAMAGES)) {
+  test(`a damaged plugin can be uninstalled: ${what}`, async () => {
+    using lab = new InstallLab();
+    lab.publish("notes");
+    await lab.install("notes");
+    damage(join(lab.home.plugins.installed, "notes", "1.0.0"));
+    expect(await uninstallPlugin(lab.app(), "notes")).toMatchObject({ name: "notes", credential: undefined });
+    expect(Object.keys(lab.disk())).toEqual(["plugins/installed.json"]);
+    expect(await lab.install("notes")).toMatchObject({ status: "installed" });
+  });
+}
 
 test("CASE-10: a path is a usage error and nothing outside is touched", async () => {
   using lab = new InstallLab();

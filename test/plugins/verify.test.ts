@@ -41,6 +41,36 @@ test("CLI-8/verify: whatever changes in the files is found", async () => {
   }
 });
 
+test("CLI-8/verify: a plugin that leads to no version fails alone, and says where to look", async () => {
+  using lab = new InstallLab();
+  for (const name of ["notes", "slack"]) {
+    lab.publish(name);
+    await lab.install(name);
+  }
+  const current = join(lab.home.plugins.installed, "notes", "current");
+  rmSync(current);
+  symlinkSync("/etc", current);
+  const [notes, slack] = await verifyPlugins(lab.app(), undefined);
+  expect(notes).toMatchObject({
+    ok: false,
+    error: { code: "plugin_damaged", details: { plugin: "notes", path: current, reason: "it leads to no version" } },
+  });
+  expect(slack).toMatchObject({ ok: true });
+});
+
+test("a damaged receipt proves nothing: the record does, and without it only installing again", async () => {
+  using lab = new InstallLab();
+  lab.publish("notes");
+  await lab.install("notes");
+  const receipt = join(lab.home.plugins.installed, "notes", ".1.0.0.json");
+  writeFileSync(receipt, "{");
+  expect(verdicts(await verifyPlugins(lab.app(), "notes"))).toEqual([["notes", "verified"]]);
+  rmSync(lab.home.plugins.record);
+  expect(verdicts(await verifyPlugins(lab.app(), "notes"))).toEqual([["notes", "installed_unproven"]]);
+  expect(await lab.install("notes")).toMatchObject({ status: "installed" });
+  expect(verdicts(await verifyPlugins(lab.app(), "notes"))).toEqual([["notes", "verified"]]);
+});
+
 test("a package in this binary that is not what was signed fails", async () => {
   using lab = new InstallLab();
   lab.publish("notes");

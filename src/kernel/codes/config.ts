@@ -20,8 +20,8 @@ export const configCodes = {
     exit: "failed",
   }),
   home_unusable: row<{ path: string; reason: string }>({
-    says: ({ path, reason }) => `The Fermix home ${quote(path)} cannot be used: ${reason}.`,
-    fix: () => "set FERMIX_HOME to a folder you own, or correct the permissions",
+    says: ({ path, reason }) => `Fermix cannot use ${quote(path)}: ${reason}.`,
+    fix: () => "correct that path or its permissions, or set FERMIX_HOME to another folder that you own",
     exit: "failed",
   }),
   disk_full: row<{ path: string }>({

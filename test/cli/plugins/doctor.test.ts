@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, rmSync } from "node:fs";
 import { doctor } from "../../../src/cli/plugins/doctor.ts";
+import { homeAt } from "../../../src/files/home.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
 import { catalogEntry, keyManifest, noteManifest, PluginLab, TRIO, write } from "../../plugins/lab.ts";
 import { type Answers, answers } from "./answers.ts";
@@ -105,6 +106,20 @@ describe("what is wrong", () => {
     const answer = await answers(doctor, lab.app, EVERYTHING);
     expect(rowsOf(answer)["home"]).toEqual(["ok", `${lab.home.root}, not created yet`, "-"]);
     expect(snapshotTree(lab.folder)).toEqual(before);
+  });
+
+  test("a home that is a file, or lies behind one, is an error and never a mode to correct", async () => {
+    using lab = new PluginLab();
+    rmSync(lab.home.root, { recursive: true });
+    write(lab.home.root, "");
+    const [verdict, detail, fix] = rowsOf(await answers(doctor, lab.app, EVERYTHING))["home"] ?? [];
+    expect({ verdict, detail }).toEqual({
+      verdict: "error",
+      detail: `Fermix cannot use "${lab.home.root}": it is not a folder.`,
+    });
+    expect(fix).toContain("FERMIX_HOME");
+    const behind = { ...lab.app, home: homeAt(`${lab.home.root}/below`) };
+    expect(rowsOf(await answers(doctor, behind, EVERYTHING))["home"]?.[0]).toBe("error");
   });
 
   test("a broken config is one row, and the other checks are still made", async () => {
