@@ -1,5 +1,4 @@
 /** The only reader of the process environment. */
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { FermixError } from "../kernel/error.ts";
 
@@ -21,7 +20,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * Reads what Fermix takes from its environment. A relative FERMIX_HOME is taken from the folder the process started
  * in; an empty variable counts as unset. Throws home_unusable when neither FERMIX_HOME nor a user's home is known.
  */
-export function readEnvironment(variables: Variables = process.env, systemHome: () => string = homedir): Environment {
+export function readEnvironment(
+  variables: Variables = process.env,
+  systemHome: () => string = accountHome,
+): Environment {
   const userHome = userHomeOf(variables, systemHome);
   return {
     fermixHome: fermixHomeOf(variables["FERMIX_HOME"], userHome),
@@ -35,6 +37,11 @@ export function readEnvironment(variables: Variables = process.env, systemHome: 
 /** Whether the user asked for no colors: NO_COLOR with any value (no-color.org), or a terminal that has none. */
 export function wantsNoColor(variables: Variables = process.env): boolean {
   return isSet(variables["NO_COLOR"]) || variables["TERM"] === "dumb";
+}
+
+/** What the account database says. Asked only when HOME does not, because loading node:os would slow every start. */
+function accountHome(): string {
+  return process.getBuiltinModule("node:os").homedir();
 }
 
 function userHomeOf(variables: Variables, systemHome: () => string): string {

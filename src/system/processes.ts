@@ -1,6 +1,5 @@
 /** Starts programs behind a guard process, so that they and all their descendants end with this process. */
 import { closeSync } from "node:fs";
-import { constants } from "node:os";
 import { join } from "node:path";
 import type { Child, ChildExit, ChildSpec, Processes, RunResult, RunSpec } from "../kernel/ports.ts";
 import { descendantsOf } from "./process-tree.ts";
@@ -104,6 +103,8 @@ async function ending({ process: guard, cut }: Guarded): Promise<ChildExit> {
     return { exitCode: undefined, signal: String(guard.signalCode) };
   }
   const code = guard.exitCode ?? 0;
+  // Loaded here, because every command imports this file and few end up with a signal's name.
+  const { constants } = process.getBuiltinModule("node:os");
   const signal = Object.entries(constants.signals).find(([, number]) => code === SHELL_SIGNAL_BASE + number);
   return signal ? { exitCode: undefined, signal: signal[0] } : { exitCode: code, signal: undefined };
 }
