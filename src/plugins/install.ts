@@ -23,7 +23,6 @@ import { CORE_VERSION } from "../kernel/version.ts";
 import { judgeCompat } from "../manifest/compat.ts";
 import { activate, activateKept } from "../store/activate.ts";
 import { currentVersion, readInstalled } from "../store/installed.ts";
-import { legacyTreeHash } from "../store/legacy-hash.ts";
 import { withStaging } from "../store/staging.ts";
 import { withPluginLock } from "../store/store-lock.ts";
 import { sweepStore } from "../store/sweep.ts";
@@ -31,7 +30,7 @@ import { assertAllowedContent } from "../trust/content-policy.ts";
 import { downloadArtifact } from "../trust/download.ts";
 import type { VerifiedTree } from "../trust/proof.ts";
 import { retainEvidence } from "../trust/receipt.ts";
-import { treeDigestV2 } from "../trust/tree-digest.ts";
+import { treeHashes } from "../trust/tree-digest.ts";
 import { verifyAndUnpack } from "../trust/unpack.ts";
 import type { App } from "./app.ts";
 import { judgeKept } from "./kept-version.ts";
@@ -142,7 +141,7 @@ async function stageAndActivate(app: App, plan: Plan, dir: string, options: Inst
   const progress = options.onProgress ?? (() => {});
   const tree = await stage(app, plan, dir, options, progress);
   progress({ stage: "activate", done: 0, total: 1 });
-  const [digest, evidence] = [await treeDigestV2(tree.root), join(dir, "evidence")];
+  const [hashes, evidence] = [await treeHashes(tree.root), join(dir, "evidence")];
   const hosted = tree.manifest.rail === "hosted-mcp";
   if (hosted) await retainEvidence(tree.artifact, evidence);
   if (options.dryRun === true) return;
@@ -153,8 +152,7 @@ async function stageAndActivate(app: App, plan: Plan, dir: string, options: Inst
     entry: {
       version: plan.chosen.version,
       sha256: tree.artifact.sha256,
-      h1: legacyTreeHash(tree.root),
-      treeDigestV2: digest,
+      ...hashes,
       pluginApi: tree.manifest.pluginApi,
       minCoreVersion: tree.manifest.minCoreVersion,
       verifiedAt: new Date(app.ports.clock.now()).toISOString(),

@@ -21,8 +21,30 @@ export async function treeDigestV2(dir: string): Promise<Sha256> {
   return digestFiles(listFiles(dir).map((path) => ({ path, content: { at: join(dir, path) } })));
 }
 
-/** The digest of files that are listed by the caller, in any order. Throws tree_unsafe as treeDigestV2 does. */
-export function digestFiles(files: readonly DigestFile[]): Sha256 {
+/**
+ * treeDigestV2, and with it `h1`, the ecosystem's first tree hash: SHA-256 over path and content of each file in path
+ * order without separators, which installed.json carries for its readers and nobody trusts (spec 2.3). Each file is
+ * read once, unless a name that is not NFC makes the two orders differ.
+ */
+export async function treeHashes(dir: string): Promise<{ treeDigestV2: Sha256; h1: string }> {
+  const paths = listFiles(dir);
+  const files = paths.map((path) => ({ path, content: { at: join(dir, path) } }));
+  const h1 = new Bun.CryptoHasher("sha256");
+  if (paths.every((path) => path.normalize("NFC") === path)) {
+    return { treeDigestV2: digestFiles(files, h1), h1: h1.digest("hex") };
+  }
+  const buffer = new Uint8Array(READ_CHUNK);
+  for (const { path, content } of files.toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))) {
+    hashFile(new Bun.CryptoHasher("sha256"), content.at, path, buffer, h1.update(path));
+  }
+  return { treeDigestV2: digestFiles(files), h1: h1.digest("hex") };
+}
+
+/**
+ * The digest of files that are listed by the caller, in any order; `beside` is fed with path and content alone, in the
+ * digest's order. Throws tree_unsafe as treeDigestV2 does.
+ */
+export function digestFiles(files: readonly DigestFile[], beside?: Bun.CryptoHasher): Sha256 {
   const sorted = files
     .map((file) => ({ ...file, key: Buffer.from(file.path.normalize("NFC"), "utf8") }))
     .sort((a, b) => Buffer.compare(a.key, b.key));
@@ -36,8 +58,9 @@ export function digestFiles(files: readonly DigestFile[]): Sha256 {
     previous = key;
     hash.update(u32(key.byteLength));
     hash.update(key);
+    beside?.update(key);
     if (content instanceof Uint8Array) hash.update(u64(content.byteLength)).update(content);
-    else hashFile(hash, content.at, path, buffer);
+    else hashFile(hash, content.at, path, buffer, beside);
   }
   return hash.digest("hex") as Sha256;
 }
@@ -58,7 +81,13 @@ function u64(value: number): Buffer {
  * A file that fits the buffer is read before its length is hashed, which saves asking for it; of a larger one the
  * length that is hashed is the one that is read: when it grows or shrinks meanwhile it is refused.
  */
-function hashFile(hash: Bun.CryptoHasher, at: string, path: string, buffer: Uint8Array): void {
+function hashFile(
+  hash: Bun.CryptoHasher,
+  at: string,
+  path: string,
+  buffer: Uint8Array,
+  beside: Bun.CryptoHasher | undefined,
+): void {
   const file = openSync(at, "r");
   try {
     let read = readSync(file, buffer);
@@ -67,7 +96,9 @@ function hashFile(hash: Bun.CryptoHasher, at: string, path: string, buffer: Uint
     let done = 0;
     for (; read > 0; read = readSync(file, buffer)) {
       done += read;
-      hash.update(buffer.subarray(0, read));
+      const chunk = buffer.subarray(0, read);
+      hash.update(chunk);
+      beside?.update(chunk);
     }
     if (done !== size) throw new FermixError("tree_unsafe", { path, reason: "changed while it was read" });
   } finally {

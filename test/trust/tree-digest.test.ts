@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { digestFiles, treeDigestV2 } from "../../src/trust/tree-digest.ts";
+import type { Sha256 } from "../../src/kernel/names.ts";
+import { digestFiles, treeDigestV2, treeHashes } from "../../src/trust/tree-digest.ts";
 import { expectRefusal } from "../expect.ts";
 import { withFolder } from "./stages.ts";
 
@@ -88,6 +89,19 @@ test("a file larger than any buffer is hashed in pieces", () =>
   withFolder(async (dir) => {
     const files = { "plugin.json": "{}", big: Buffer.alloc(5_000_001, 7) };
     expect(await onDisk(files, dir)).toBe(byDefinition(files));
+  }));
+
+test("the ecosystem's first hash comes along: path and content in path order, whether names are NFC or not", () =>
+  withFolder(async (dir) => {
+    const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+    const ascii = { "b/c": "2", a: "1", "b.c": "3" };
+    const digest = await onDisk(ascii, dir);
+    expect(await treeHashes(dir)).toEqual({ treeDigestV2: digest as Sha256, h1: sha256("a1b.c3b/c2") });
+    // Decomposed, the name sorts before "cag", composed behind it.
+    const decomposed = { ...ascii, "cafe\u0301": "4", cag: "5" };
+    const other = await onDisk(decomposed, dir);
+    expect(await treeHashes(dir)).toEqual({ treeDigestV2: other as Sha256, h1: sha256("a1b.c3b/c2cafe\u03014cag5") });
+    expect(other).toBe(byDefinition(decomposed));
   }));
 
 test("the replacement character is a character like any other when it is there in earnest", () =>
