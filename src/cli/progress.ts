@@ -55,7 +55,7 @@ function progressLine(label: string, amount: Amount | undefined, columns: number
 }
 
 function amountText({ unit, done, total }: Amount): string {
-  if (total === undefined || total <= 0) return unit === "bytes" ? size(done) : `${count(done)} files`;
+  if (total === undefined || total <= 0) return unit === "bytes" ? size(done) : `${count(done)} ${done === 1 ? "file" : "files"}`;
   return `${bar(done / total)}  ${unit === "bytes" ? size(total) : `${total} files`}`;
 }
 

@@ -132,6 +132,8 @@ export interface EmbeddedFiles {
   names(): readonly string[];
   /** undefined when there is no such file. */
   read(name: string): Uint8Array | undefined;
+  /** Its bytes, counted; undefined when there is no such file. */
+  size(name: string): number | undefined;
   stream(name: string): ReadableStream<Uint8Array> | undefined;
 }
 

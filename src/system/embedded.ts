@@ -10,6 +10,10 @@ export const embeddedFiles: EmbeddedFiles = {
     const path = embeddedPaths.get(name);
     return path === undefined ? undefined : readFileSync(path);
   },
+  size(name) {
+    const path = embeddedPaths.get(name);
+    return path === undefined ? undefined : Bun.file(path).size;
+  },
   stream(name) {
     const path = embeddedPaths.get(name);
     return path === undefined ? undefined : Bun.file(path).stream();

@@ -39,9 +39,10 @@ export interface OpenSource {
 export async function openSource(ports: SourcePorts, request: SourceRequest): Promise<OpenSource> {
   const url = request.mirror === undefined ? request.url : mirrored(request, request.mirror);
   if (url.startsWith(EMBEDDED)) {
-    const body = ports.embedded.stream(url.slice(EMBEDDED.length));
+    const name = url.slice(EMBEDDED.length);
+    const body = ports.embedded.stream(name);
     if (body === undefined) throw absent(request, url, "this binary does not contain it");
-    return { reader: body.getReader(), total: undefined };
+    return { reader: body.getReader(), total: ports.embedded.size(name) };
   }
   return url.startsWith("file:") ? openFile(request, url) : openWeb(ports, request, url);
 }

@@ -10,6 +10,7 @@ export function embeddedOf(files: Readonly<Record<string, string | Uint8Array>>)
   return {
     names: () => [...bytes.keys()],
     read: (name) => bytes.get(name),
+    size: (name) => bytes.get(name)?.byteLength,
     stream(name) {
       const data = bytes.get(name);
       return data === undefined ? undefined : new Blob([data]).stream();

@@ -247,6 +247,7 @@ function embeddedCatalog({ bundled = [], catalog = [], files = {} }: LabOptions)
   return {
     names: () => [...all.keys()],
     read: (name) => all.get(name),
+    size: (name) => all.get(name)?.byteLength,
     stream: () => {
       throw new Error("unexpected embedded.stream");
     },

@@ -14,11 +14,13 @@ test("each name gives the bytes of its file below catalog/, read or streamed", a
     expect(Buffer.from(embeddedFiles.read(name) ?? []).equals(bytes)).toBe(true);
     const streamed = await new Response(embeddedFiles.stream(name)).arrayBuffer();
     expect(Buffer.from(streamed).equals(bytes)).toBe(true);
+    expect(embeddedFiles.size(name)).toBe(bytes.byteLength);
   }
 });
 
 test("a name that was not compiled in gives nothing, whatever it looks like", () => {
   for (const name of ["", "index", "../package.json", "/etc/passwd", "plugins/obsidian/plugin.json", "artifacts"]) {
-    expect([embeddedFiles.read(name), embeddedFiles.stream(name)]).toEqual([undefined, undefined]);
+    const { read, size, stream } = embeddedFiles;
+    expect([read(name), size(name), stream(name)]).toEqual([undefined, undefined, undefined]);
   }
 });
