@@ -8,6 +8,7 @@ const NEEDED = [
   ["unshare", "util-linux"],
   ["setpriv", "util-linux"],
   ["mount", "mount"],
+  ["tmux", "tmux"],
 ];
 const SBIN = ["/usr/sbin", "/sbin"];
 

@@ -1,0 +1,100 @@
+/** A real terminal for a program: a tmux server of its own, whose screen and raw output a test reads and types into. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "./until.ts";
+
+/** What this machine lacks for one, or undefined. In CI a lack is a failure; elsewhere the suite says it was not run. */
+export function paneMissing(): string | undefined {
+  const missing = ["tmux", "stty"].find((program) => Bun.which(program) === null);
+  if (missing !== undefined && process.env["CI"] !== undefined) throw new Error(`not run: ${missing} is missing`);
+  return missing;
+}
+
+/**
+ * Waits until the test listens, runs the command, notes its exit status and how it left the terminal, then stays. The
+ * trap keeps Ctrl-C, which goes to the whole foreground group, from ending this shell too.
+ */
+const SCRIPT = `trap : INT; read -r go; "$@"; echo "$?" >"$PANE.exit"; stty -a >"$PANE.stty"; read -r end`;
+
+export interface PaneOptions {
+  /** Where the pane keeps its socket and its notes. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly columns?: number;
+}
+
+export class Pane implements Disposable {
+  readonly #options: PaneOptions;
+  readonly #notes: string;
+
+  /** Starts the command with this whole environment in a terminal. */
+  constructor(command: readonly string[], options: PaneOptions) {
+    this.#options = options;
+    this.#notes = join(options.folder, "pane");
+    const size = ["-x", String(options.columns ?? 120), "-y", "60"];
+    const env = Object.entries({ TERM: "screen-256color", ...options.env, PANE: this.#notes });
+    const words = env.map(([name, value]) => `${name}=${value}`);
+    this.#tmux(
+      "-f",
+      "/dev/null",
+      "new-session",
+      "-d",
+      ...size,
+      "-c",
+      options.cwd,
+      "--",
+      "env",
+      "-i",
+      ...words,
+      "sh",
+      "-c",
+      SCRIPT,
+      "sh",
+      ...command,
+    );
+    this.#tmux("pipe-pane", `cat >'${this.#notes}.raw'`);
+    this.type("Enter");
+  }
+
+  /** What is on the screen now, without the empty lines below it. */
+  get screen(): string {
+    return this.#tmux("capture-pane", "-p", "-J").trimEnd();
+  }
+
+  /** Every byte the program wrote to the terminal so far. */
+  get raw(): string {
+    return existsSync(`${this.#notes}.raw`) ? readFileSync(`${this.#notes}.raw`, "utf8") : "";
+  }
+
+  /** Presses keys by their tmux names, `Enter` or `C-c`; other words are typed letter by letter. */
+  type(...keys: readonly string[]): void {
+    this.#tmux("send-keys", ...keys);
+  }
+
+  /** Resolves when this is on the screen. */
+  async shows(text: string): Promise<void> {
+    await until(`on the screen: ${text}`, () => this.screen.includes(text));
+  }
+
+  /** Resolves with the exit status, and whether the terminal was left as it was: echoing, line by line. */
+  async ended(): Promise<{ readonly code: number; readonly sane: boolean }> {
+    const [exit, stty] = [`${this.#notes}.exit`, `${this.#notes}.stty`];
+    await until("the program ended", () => existsSync(stty) && readFileSync(stty, "utf8").endsWith("\n"));
+    const modes = readFileSync(stty, "utf8").split(/[\s;]+/);
+    return { code: Number(readFileSync(exit, "utf8")), sane: modes.includes("icanon") && modes.includes("echo") };
+  }
+
+  #tmux(...words: readonly string[]): string {
+    const { folder } = this.#options;
+    const { exitCode, stdout, stderr } = Bun.spawnSync(["tmux", "-u", "-S", join(folder, "tmux"), ...words], {
+      env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8" },
+    });
+    if (exitCode !== 0) throw new Error(`tmux ${words[0]}: ${stderr.toString()}`);
+    return stdout.toString();
+  }
+
+  [Symbol.dispose](): void {
+    this.#tmux("kill-server");
+  }
+}
