@@ -9,21 +9,21 @@ declare const FERMIX_CATALOG_DATE: string | undefined;
 
 /** The hidden first word that turns this process into the guard of one child (PLATFORM, no orphan outlives Fermix). */
 const GUARD = "__guard";
+/** Answered before anything is loaded, with such flags of every verb beside it as change nothing else. */
+const VERSION: ReadonlySet<string> = new Set(["--version", "-V"]);
+const BESIDE_VERSION: ReadonlySet<string> = new Set(["--json", "--no-color"]);
 
 async function main(argv: readonly string[]): Promise<void> {
-  const [first, second, ...more] = argv;
-  if (first === GUARD) {
+  if (argv[0] === GUARD) {
     const { runGuard } = await import("./system/guard.ts");
     await runGuard(argv.slice(1));
     return;
   }
   // Behind the guard only: what it was given is exactly what its child gets.
   dropUnsafeVariables();
-  if (first === "--version" || first === "-V") {
-    if (second === undefined || (second === "--json" && more.length === 0)) {
-      await printVersion(second === "--json");
-      return;
-    }
+  if (asksForVersion(argv)) {
+    await printVersion(argv.includes("--json"));
+    return;
   }
   const [{ composeFrame }, { answerCrash, runCommandLine }] = await Promise.all([
     import("./compose.ts"),
@@ -35,6 +35,10 @@ async function main(argv: readonly string[]): Promise<void> {
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   process.exitCode = await runCommandLine(argv, frame);
+}
+
+function asksForVersion(argv: readonly string[]): boolean {
+  return argv.some((word) => VERSION.has(word)) && argv.every((word) => VERSION.has(word) || BESIDE_VERSION.has(word));
 }
 
 async function printVersion(json: boolean): Promise<void> {

@@ -9,7 +9,16 @@ const RENDER = join(import.meta.dirname, "../src/cli/render.ts");
 function sh(script: string, env: Record<string, string> = {}) {
   const run = Bun.spawnSync({
     cmd: ["sh", "-c", script],
-    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", BUN: process.execPath, MAIN, RENDER, ...env },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: "/nonexistent",
+      // Else Bun keeps what it compiled in HOME, and without one in the folder it runs in.
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+      BUN: process.execPath,
+      MAIN,
+      RENDER,
+      ...env,
+    },
   });
   return { exit: run.exitCode, stdout: run.stdout.toString(), stderr: run.stderr.toString() };
 }
@@ -32,8 +41,17 @@ describe("--version", () => {
     expect(sh('"$BUN" "$MAIN" -V').stdout).toBe(sh('"$BUN" "$MAIN" --version').stdout);
   });
 
-  test("with anything else beside it is a usage error", () => {
-    expect(sh('"$BUN" "$MAIN" --version now').exit).toBe(2);
+  test("the flags of every verb may stand beside it, in any order", () => {
+    const [text, json] = [sh('"$BUN" "$MAIN" --version'), sh('"$BUN" "$MAIN" --version --json')];
+    expect(sh('"$BUN" "$MAIN" --no-color --version')).toEqual(text);
+    expect(sh('"$BUN" "$MAIN" --json -V --no-color')).toEqual(json);
+  });
+
+  test("with anything else beside it is a usage error that says so", () => {
+    const said = (command: string) =>
+      `${command}: \`--version\` goes with nothing but --json.\nfix: did you mean \`fermix --version\`?\n`;
+    expect(sh('"$BUN" "$MAIN" --version now')).toEqual({ exit: 2, stdout: "", stderr: said("fermix") });
+    expect(sh('"$BUN" "$MAIN" plugins list --version').stderr).toBe(said("fermix plugins list"));
   });
 });
 

@@ -28,6 +28,9 @@ const FRAME_FLAGS: Readonly<Record<string, keyof FrameFlags>> = {
   "--no-color": "noColor",
 };
 
+/** main.ts answers them when they stand alone. */
+const isVersionFlag = (word: string): boolean => word === "--version" || word === "-V";
+
 /** `fermix` followed by the words. */
 export function commandLine(path: readonly string[]): string {
   return ["fermix", ...path].join(" ");
@@ -79,9 +82,8 @@ function unknownWord(
   known: readonly (readonly string[])[],
 ): FermixError<"usage"> {
   const command = commandLine(path);
-  if (word.startsWith("-") && word !== "-") {
-    return usage(path, `\`${command}\` takes no ${shown(word)}`, nearest(word, Object.keys(FRAME_FLAGS)));
-  }
+  if (word === "--") return usage(path, "the command goes before `--`");
+  if (isFlag(word)) return unknownFlag(path, word, Object.keys(FRAME_FLAGS));
   const siblings = known.filter((other) => startsWith(other, path)).flatMap((other) => other[path.length] ?? []);
   const sibling = nearest(word, [...new Set(siblings)]);
   // `fermix install` leaves out the group: the word may be right and its place wrong.
@@ -164,11 +166,13 @@ function specOf(path: readonly string[], specs: ArgSpecs, word: string, name: st
   const flag = word.split("=", 1)[0] ?? word;
   // `--json=1` reaches this too: the frame's flags take no value.
   if (Object.hasOwn(FRAME_FLAGS, flag)) throw usage(path, `${flag} takes no value`);
-  throw usage(
-    path,
-    `\`${commandLine(path)}\` takes no ${shown(flag)}`,
-    nearest(flag, [...declared, ...Object.keys(FRAME_FLAGS).filter((known) => known.startsWith("--"))]),
-  );
+  const frame = Object.keys(FRAME_FLAGS).filter((known) => known.startsWith("--"));
+  throw unknownFlag(path, flag, [...declared, ...frame]);
+}
+
+function unknownFlag(path: readonly string[], flag: string, known: readonly string[]): FermixError<"usage"> {
+  if (isVersionFlag(flag)) return usage(path, `${shown(flag)} goes with nothing but --json`, "fermix --version");
+  return usage(path, `\`${commandLine(path)}\` takes no ${shown(flag)}`, nearest(flag, known));
 }
 
 function isFlag(word: string): boolean {

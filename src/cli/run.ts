@@ -1,4 +1,5 @@
 /** One command line from words to exit status: parse, run one verb, render. */
+import { namedFailure } from "../files/fs-failure.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import type { App } from "../plugins/app.ts";
 import { type Command, commands, groups } from "./commands.ts";
@@ -75,7 +76,10 @@ async function answerHelp(command: Command, verb: Verb, flags: FrameFlags, frame
   return answerView(view, flags, frame);
 }
 
+/** What the file system refused is no bug, wherever it was met: it is named with its path. */
 function asFermixError(cause: unknown): FermixError {
   if (isFermixError(cause)) return cause;
+  const named = cause instanceof Error && "path" in cause ? namedFailure(String(cause.path), cause) : cause;
+  if (isFermixError(named)) return named;
   return new FermixError("internal", { reason: cause instanceof Error ? cause.message : String(cause) }, { cause });
 }

@@ -93,6 +93,15 @@ describe("finding the command", () => {
       command: "fermix",
       suggestion: "--json",
     });
+    await refused(["-V", "--help"], {
+      problem: "`-V` goes with nothing but --json.",
+      command: "fermix",
+      suggestion: "fermix --version",
+    });
+    await refused(["plugins", "--", "list"], {
+      problem: "The command goes before `--`.",
+      command: "fermix plugins",
+    });
   });
 
   test("what a word holds cannot steer the terminal that shows it", async () => {

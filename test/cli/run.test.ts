@@ -8,6 +8,8 @@ import { answerCrash, type Frame, runCommandLine } from "../../src/cli/run.ts";
 import { FakeTerminal } from "../fakes/terminal.ts";
 import { expectGolden } from "../golden.ts";
 
+const HOME_FIX = "correct that path or its permissions, or set FERMIX_HOME to another folder that you own";
+
 async function fermix(argv: readonly string[], given: { tty?: boolean; noColor?: boolean; app?: Frame["app"] } = {}) {
   const terminal = new FakeTerminal({ tty: given.tty ?? false });
   const answers: string[] = [];
@@ -102,6 +104,17 @@ describe("failures", () => {
     const { exit, answers, said } = await fermix(["plugins", "list"]);
     expect({ exit, answers }).toEqual({ exit: 1, answers: [] });
     expect(said.split("\n")[0]).toBe('fermix plugins list: Fermix hit a bug: "unexpected use of the app".');
+  });
+
+  test("what the file system refuses is named with its path, wherever it was met", async () => {
+    const app = () => {
+      throw Object.assign(new Error("EACCES: permission denied, open '/a'"), { code: "EACCES", path: "/a" });
+    };
+    expect(await fermix(["plugins", "list"], { app })).toEqual({
+      exit: 1,
+      answers: [],
+      said: `fermix plugins list: Fermix cannot use "/a": permission denied.\nfix: ${HOME_FIX}\n`,
+    });
   });
 
   test("color only on a terminal, and not with NO_COLOR or --no-color", async () => {

@@ -9,7 +9,12 @@ export const configSet = defineVerb({
   args: {
     name: { kind: "positional", label: "NAME", required: true, about: "the plugin" },
     key: { kind: "positional", label: "KEY", required: true, about: "a key that `fermix plugins config NAME` lists" },
-    value: { kind: "positional", label: "VALUE", required: true, about: "its value; a switch takes true or false" },
+    value: {
+      kind: "positional",
+      label: "VALUE",
+      required: true,
+      about: "its value (true or false for a switch); after `--` it may start with a dash",
+    },
   },
   async run(app, args) {
     const { plugin, key, value } = await setPluginConfig(app, args.name, args.key, args.value);
