@@ -8,6 +8,7 @@ import type { App } from "./plugins/app.ts";
 import { systemClock } from "./system/clock.ts";
 import { systemDns } from "./system/dns.ts";
 import { embeddedFiles } from "./system/embedded.ts";
+import { compileWhenRunningOn } from "./system/engine.ts";
 import { systemHttp } from "./system/http.ts";
 import { systemProcesses } from "./system/processes.ts";
 import { systemRandom } from "./system/random.ts";
@@ -22,6 +23,7 @@ function composeApp(): App {
 
 /** The command line of this process: the app is made when a verb runs, so that --help works without a home. */
 export function composeFrame(): Frame {
+  compileWhenRunningOn();
   return { app: once(composeApp), answer: print, terminal: systemTerminal(), noColor: wantsNoColor() };
 }
 

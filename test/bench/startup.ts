@@ -1,6 +1,7 @@
 /** How fast the binary starts: against a hello world compiled with the same flags, and by installed plugins. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { COMPILE_FLAGS, FLAGS } from "../../build.ts";
 import { ROOT } from "../lab/binary.ts";
 import { median, type Row, takeTurns, timeRun } from "./measure.ts";
 
@@ -14,18 +15,8 @@ async function helloWorld(folder: string): Promise<string> {
   writeFileSync(entry, 'console.log("hello");\nexport {};\n');
   const built = await Bun.build({
     entrypoints: [entry],
-    target: "bun",
-    format: "esm",
-    splitting: true,
-    bytecode: true,
-    minify: true,
-    compile: {
-      outfile,
-      autoloadDotenv: false,
-      autoloadBunfig: false,
-      autoloadTsconfig: false,
-      autoloadPackageJson: false,
-    },
+    ...FLAGS,
+    compile: { outfile, ...COMPILE_FLAGS },
   });
   if (!built.success) throw new AggregateError(built.logs, "building hello failed");
   return outfile;
