@@ -1,5 +1,4 @@
-/**
- * Shows how far a long job is, on a terminal's stderr only (INS-11): one line, redrawn in place, gone at the end.
+/** Shows how far a long job is, on a terminal's stderr only (INS-11): one line, redrawn in place, gone at the end.
  *
  * The bar of @clack/prompts is not used: it takes stdin into raw mode, where its Ctrl-C exits 0 past all clean-up, and it
  * redraws by a timer. This one draws when something changed and leaves Ctrl-C to whoever runs the job.
@@ -55,7 +54,8 @@ function progressLine(label: string, amount: Amount | undefined, columns: number
 }
 
 function amountText({ unit, done, total }: Amount): string {
-  if (total === undefined || total <= 0) return unit === "bytes" ? size(done) : `${count(done)} ${done === 1 ? "file" : "files"}`;
+  if (total === undefined || total <= 0)
+    return unit === "bytes" ? size(done) : `${count(done)} ${done === 1 ? "file" : "files"}`;
   return `${bar(done / total)}  ${unit === "bytes" ? size(total) : `${total} files`}`;
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { snapshotTree } from "../expect.ts";
-import { BINARY, FlowHome } from "../lab/binary.ts";
+import { BINARY, FlowHome, folderOf } from "../lab/binary.ts";
 import { Pane, paneMissing } from "../lab/pane.ts";
 
 const missing = paneMissing();
@@ -40,6 +40,16 @@ function open(command: readonly string[], env: Readonly<Record<string, string>> 
   return pane;
 }
 
+/** A folder with a node that tells its version and then starts no server, so that Ctrl-C never comes too late. */
+function slowNode(): string {
+  const folder = join(lab.folder, "slow");
+  mkdirSync(folder);
+  const real = join(folderOf("node"), "node");
+  const script = `#!/bin/sh\ncase "$*" in *index.js*) exec sleep 600 ;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(folder, "node"), script, { mode: 0o755 });
+  return folder;
+}
+
 /** Everything of the user's, and the folder for throwaway homes. */
 const disk = () => [snapshotTree(join(lab.folder, "user")), snapshotTree(join(lab.folder, "tmp"))];
 
@@ -55,7 +65,7 @@ describe.if(missing === undefined)("on a terminal", () => {
     expect(screen).toContain("✔ the artifact's sha256 is the catalog's: ");
     expect(screen).toContain("✔ its server started, offered 5 tools, and obsidian_search_notes answered");
     expect(screen).toContain("Projects/Garden.md");
-    expect(screen).toContain("claude mcp add fermix -e FERMIX_HOME=");
+    expect(screen).toContain("claude mcp add --scope user fermix -e FERMIX_HOME=");
     expect(screen).toContain("This home is a throwaway one.");
     expect(raw).toContain("\u001b[32m✔\u001b[39m obsidian is enabled and ready");
     expect(raw.lastIndexOf(CURSOR_SHOWN)).toBeGreaterThan(raw.lastIndexOf(CURSOR_HIDDEN));
@@ -77,7 +87,7 @@ describe.if(missing === undefined)("on a terminal", () => {
     on.type("Enter");
     expect(await on.ended()).toEqual({ code: 0, sane: true });
     expect(on.screen).toContain("Launch plan.md");
-    expect(on.screen).toContain(`claude mcp add fermix -- ${BINARY} mcp serve`);
+    expect(on.screen).toContain(`claude mcp add --scope user fermix -- ${BINARY} mcp serve`);
     expect(on.screen).toContain('export PATH="$HOME/.local/bin:$PATH"');
     expect(readlinkSync(join(lab.folder, "user/.local/bin/fermix"))).toBe(BINARY);
     expect(readFileSync(join(lab.folder, "user/.fermix/config.toml"), "utf8")).toContain(
@@ -143,7 +153,7 @@ describe.if(missing === undefined)("on a terminal", () => {
   for (const step of ["ℹ vault: ", "✔ obsidian is enabled and ready"]) {
     test(`Ctrl-C after "${step}" takes the throwaway home away`, async () => {
       const before = disk();
-      const on = open([BINARY, "quickstart", "--yes"]);
+      const on = open([BINARY, "quickstart", "--yes"], { PATH: `${slowNode()}:${lab.env()["PATH"]}` });
       await on.shows(step);
       on.type("C-c");
       expect(await on.ended()).toEqual({ code: 1, sane: true });

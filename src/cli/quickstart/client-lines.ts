@@ -21,8 +21,10 @@ export function clientLines({ command, env }: McpLaunch): readonly ClientLine[] 
   const [program = "fermix", ...before] = command;
   const args = [...before, "mcp", "serve"];
   const server = { command: program, args, ...(Object.keys(env).length === 0 ? {} : { env }) };
+  // Claude Code adds to the current folder's project unless told otherwise, and its -e takes every word up to the next
+  // dash, the name too (anthropics/claude-code#46121): so the name comes first.
   const variables = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
-  const claude = ["claude", "mcp", "add", "fermix", ...variables, "--", program, ...args];
+  const claude = ["claude", "mcp", "add", "--scope", "user", "fermix", ...variables, "--", program, ...args];
   return [
     { client: "Claude Code", run: claude.map(shellWord).join(" ") },
     { client: "Cursor", file: "~/.cursor/mcp.json", json: JSON.stringify({ mcpServers: { fermix: server } }) },

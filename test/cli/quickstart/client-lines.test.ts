@@ -6,7 +6,7 @@ const WORDS = ["plain", "/usr/local/bin/fermix", "with space", "it's", '{"a":"b"
 
 test("the usual home needs no variable", () => {
   expect(clientLines({ command: ["/opt/fermix"], env: {} })).toEqual([
-    { client: "Claude Code", run: "claude mcp add fermix -- /opt/fermix mcp serve" },
+    { client: "Claude Code", run: "claude mcp add --scope user fermix -- /opt/fermix mcp serve" },
     {
       client: "Cursor",
       file: "~/.cursor/mcp.json",
@@ -24,7 +24,9 @@ test("another home goes along as FERMIX_HOME, and a path with spaces and quotes 
     command: ["/my tools/it's/fermix"],
     env: { FERMIX_HOME: "/tmp/a b" },
   });
-  expect(claude?.run).toBe(`claude mcp add fermix -e 'FERMIX_HOME=/tmp/a b' -- '/my tools/it'\\''s/fermix' mcp serve`);
+  expect(claude?.run).toBe(
+    `claude mcp add --scope user fermix -e 'FERMIX_HOME=/tmp/a b' -- '/my tools/it'\\''s/fermix' mcp serve`,
+  );
   expect(JSON.parse(cursor?.json ?? "")).toEqual({
     mcpServers: {
       fermix: { command: "/my tools/it's/fermix", args: ["mcp", "serve"], env: { FERMIX_HOME: "/tmp/a b" } },
