@@ -4,6 +4,8 @@ import { isFermixError } from "../kernel/error.ts";
 import type { App } from "../plugins/app.ts";
 import { loadPlugin } from "../plugins/known.ts";
 import { sweepStore } from "../store/sweep.ts";
+import { failureNotice } from "./failure-notice.ts";
+import { renderNotice } from "./render.ts";
 import { defineVerb } from "./verb.ts";
 
 export const mcpServe = defineVerb({
@@ -31,6 +33,6 @@ async function tidyStore({ ports, home }: App): Promise<void> {
     if (!isFermixError(error)) throw error;
     // Loading reads the record too, and says so itself.
     if (isFermixError(error, "installed_record_corrupt")) return;
-    ports.terminal.talk(`fermix mcp serve: ${error.message} Fix: ${error.fix}\n`);
+    ports.terminal.talk(renderNotice(`fermix mcp serve: ${failureNotice(error)}`));
   }
 }

@@ -2,6 +2,7 @@
 import type { Host } from "../host/host.ts";
 import { isDisabled, standingOf } from "../host/standing.ts";
 import { fixFor } from "../plugins/readiness.ts";
+import { failureNotice } from "./failure-notice.ts";
 
 /** `NAME: status. Fix: …` for every enabled plugin without tools, and each tool whose name another plugin has. */
 export function troubles(host: Pick<Host, "plugins" | "registry">): readonly string[] {
@@ -12,7 +13,7 @@ export function troubles(host: Pick<Host, "plugins" | "registry">): readonly str
     const { name } = hosted;
     const standing = standingOf(hosted);
     if (isDisabled(hosted)) return [];
-    if (standing.kind === "failed") return [`${standing.error.message} Fix: ${standing.error.fix}`];
+    if (standing.kind === "failed") return [failureNotice(standing.error)];
     if (standing.kind === "starting") return [`${name}: still starting.`];
     if (standing.kind !== "not_ready") return [];
     return [`${name}: ${standing.readiness.status}. Fix: ${fixFor(name, standing.readiness)}`];

@@ -34,7 +34,7 @@ import { treeHashes } from "../trust/tree-digest.ts";
 import { verifyAndUnpack } from "../trust/unpack.ts";
 import type { App } from "./app.ts";
 import { judgeKept } from "./kept-version.ts";
-import { namePlugin } from "./name-plugin.ts";
+import { namePlugin, parseVersion } from "./name-plugin.ts";
 import { assertUsable, readPackageManifest } from "./usable.ts";
 
 export interface InstallProgress {
@@ -81,11 +81,12 @@ export async function installPlugin(
   options: InstallOptions = {},
 ): Promise<InstallOutcome> {
   const name = namePlugin(app, asked.name, "install");
+  const wanted = asked.version === undefined ? undefined : parseVersion(asked.version, "install");
   const catalog = openCatalog(app.ports.embedded);
   const entry = findEntry(catalog, name);
   const known = (await readInstalled(app.home)).get(name);
   const pinned = known?.pinned === true ? known.version : undefined;
-  const chosen = chooseVersion(entry, asked.version ?? pinned);
+  const chosen = chooseVersion(entry, wanted ?? pinned);
   if (pinned !== undefined && chosen.version !== pinned) {
     throw new FermixError("plugin_pinned", { plugin: name, pinned, wanted: chosen.version });
   }

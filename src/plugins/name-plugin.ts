@@ -1,7 +1,7 @@
 /** Whether a typed name may be changed in the store: a plugin's name, and not one that is part of this binary. */
 import { bundledManifests } from "../catalog/bundled.ts";
 import { FermixError } from "../kernel/error.ts";
-import { asPluginName, type PluginName } from "../kernel/names.ts";
+import { asPluginName, asVersion, type PluginName, type Version } from "../kernel/names.ts";
 import type { App } from "./app.ts";
 
 export type StoreVerb = "install" | "upgrade" | "pin" | "uninstall" | "verify";
@@ -18,6 +18,14 @@ export function parsePluginName(typed: string, verb: StoreVerb): PluginName {
   const name = asPluginName(typed);
   if (name !== undefined) return name;
   const problem = `${JSON.stringify(typed)} is not a plugin name: lower-case letters, digits and _, starting with a letter.`;
+  throw new FermixError("usage", { problem, command: `fermix plugins ${verb}` });
+}
+
+/** The version. Throws usage for what is none, before anybody looks for it. */
+export function parseVersion(typed: string, verb: StoreVerb): Version {
+  const version = asVersion(typed);
+  if (version !== undefined) return version;
+  const problem = `${JSON.stringify(typed)} is not a version such as 1.2.3.`;
   throw new FermixError("usage", { problem, command: `fermix plugins ${verb}` });
 }
 

@@ -2,7 +2,7 @@
 import { chooseVersion, findEntry } from "../catalog/find.ts";
 import { openCatalog } from "../catalog/open.ts";
 import { FermixError } from "../kernel/error.ts";
-import { asVersion, type PluginName, type Version } from "../kernel/names.ts";
+import type { PluginName, Version } from "../kernel/names.ts";
 import { activateKept } from "../store/activate.ts";
 import { currentVersion, editInstalled, readInstalled } from "../store/installed.ts";
 import { withPluginLock } from "../store/store-lock.ts";
@@ -10,7 +10,7 @@ import { sweepStore } from "../store/sweep.ts";
 import type { App } from "./app.ts";
 import { type InstallOptions, installChosen } from "./install.ts";
 import { judgeKept } from "./kept-version.ts";
-import { namePlugin } from "./name-plugin.ts";
+import { namePlugin, parseVersion } from "./name-plugin.ts";
 import { notInstalled } from "./upgrade.ts";
 import { assertUsable } from "./usable.ts";
 
@@ -33,8 +33,7 @@ export async function pinPlugin(
   options: InstallOptions = {},
 ): Promise<Pinned> {
   const name = namePlugin(app, asked.name, "pin");
-  const version = asVersion(asked.version);
-  if (version === undefined) throw usage(`${JSON.stringify(asked.version)} is not a version such as 1.2.3`);
+  const version = parseVersion(asked.version, "pin");
   await sweepStore(app.ports, app.home);
   const previous = await currentVersion(app.home, name);
   const moved = { name, version, previous: previous === version ? undefined : previous };

@@ -248,7 +248,7 @@ describe("names", () => {
     using lab = new InstallLab();
     lab.publish("notes");
     await expectRefusal(lab.install("nots"), "not_in_catalog", { plugin: "nots", suggestion: "notes" });
-    await expectRefusal(lab.install("notes", { version: "../1.0.0" }), "version_not_found");
+    await expectRefusal(lab.install("notes", { version: "../1.0.0" }), "usage");
     expect(lab.disk()).toEqual({});
   });
 

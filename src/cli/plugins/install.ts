@@ -1,9 +1,10 @@
 /** `fermix plugins install NAME[@VERSION]`: verify and install a plugin from the signed catalog. */
-import { installPlugin } from "../../plugins/install.ts";
+import type { App } from "../../plugins/app.ts";
+import { type InstallOutcome, installPlugin } from "../../plugins/install.ts";
 import { splitSpec } from "../../plugins/name-plugin.ts";
 import { defineVerb } from "../verb.ts";
 import { withProgress } from "./install-progress.ts";
-import { PICKED_UP } from "./notices.ts";
+import { arrivalNotice } from "./notices.ts";
 import { publisherText } from "./publisher-text.ts";
 
 export const install = defineVerb({
@@ -30,15 +31,17 @@ export const install = defineVerb({
     return {
       json: { installed: name, status, version, previous: previous ?? null, publisher: signedBy, dry_run: dryRun },
       text: { lines: [line(name, status)] },
-      notices:
-        status === "installed"
-          ? [`${name} ${version}, signed by ${signedBy}`, PICKED_UP]
-          : status === "checked"
-            ? [`${name} ${version}, signed by ${signedBy}, would install; nothing was changed`]
-            : [],
+      notices: await notices(app, done),
     };
   },
 });
+
+async function notices(app: App, { name, version, status, previous, publisher }: InstallOutcome): Promise<string[]> {
+  const signed = `${name} ${version}, signed by ${publisherText(publisher)}`;
+  if (status === "checked") return [`${signed}, would install; nothing was changed`];
+  const replaced = previous === undefined || previous === version ? "" : `; ${previous} was live until now`;
+  return [...(status === "installed" ? [`${signed}${replaced}`] : []), await arrivalNotice(app, name)];
+}
 
 function line(name: string, status: "installed" | "already_installed" | "checked"): string {
   if (status === "already_installed") return `${name} already installed`;

@@ -1,6 +1,8 @@
 /** `fermix plugins installed`: the local store only. */
-import { listInstalled } from "../../plugins/installed-list.ts";
+import { type InstalledRow, listInstalled } from "../../plugins/installed-list.ts";
+import { failureNotice } from "../failure-notice.ts";
 import { defineVerb } from "../verb.ts";
+import { NOTHING_INSTALLED } from "./notices.ts";
 
 export const installed = defineVerb({
   summary: "Show what the local store holds",
@@ -19,7 +21,11 @@ export const installed = defineVerb({
         })),
       },
       text: { rows: rows.map(({ name, version, status }) => [name, version ?? "-", status]) },
-      notices: rows.flatMap(({ reason, fix }) => (reason === undefined ? [] : [`${reason} Fix: ${fix}`])),
+      notices: rows.length === 0 ? [NOTHING_INSTALLED] : rows.flatMap(problemOf),
     };
   },
 });
+
+function problemOf({ reason: message, fix }: InstalledRow): readonly string[] {
+  return message === undefined || fix === undefined ? [] : [failureNotice({ message, fix })];
+}

@@ -1,6 +1,7 @@
 /** `fermix plugins list`: each plugin's status and connected account. */
 import { listPlugins, type PluginRow } from "../../plugins/list.ts";
 import { factsOf } from "../../plugins/readiness.ts";
+import { failureNotice } from "../failure-notice.ts";
 import { defineVerb } from "../verb.ts";
 import { cell } from "./notices.ts";
 
@@ -34,5 +35,6 @@ export function listJson(row: PluginRow): Readonly<Record<string, unknown>> {
 }
 
 function exclusionNotice(row: PluginRow): readonly string[] {
-  return row.excludedBecause === undefined ? [] : [`${row.excludedBecause} Fix: ${row.fix}`];
+  const { excludedBecause: message, fix } = row;
+  return message === undefined ? [] : [failureNotice({ message, fix })];
 }

@@ -3,7 +3,7 @@ import { splitSpec } from "../../plugins/name-plugin.ts";
 import { pinPlugin, unpinPlugin, usage } from "../../plugins/pin.ts";
 import { defineVerb } from "../verb.ts";
 import { withProgress } from "./install-progress.ts";
-import { PICKED_UP } from "./notices.ts";
+import { arrivalNotice } from "./notices.ts";
 
 const FROM = {
   live: "it was live already",
@@ -21,21 +21,21 @@ export const pin = defineVerb({
   async run(app, args) {
     const { name, version } = splitSpec(args.plugin);
     if (args.remove) {
-      if (version !== undefined) throw usage("pin --remove takes NAME without a version");
+      if (version !== undefined) throw usage("`pin --remove` takes NAME without a version.");
       const done = await unpinPlugin(app, name);
       return {
         json: { unpinned: done.name, was_pinned: done.wasPinned },
         text: { lines: [done.wasPinned ? `unpinned ${done.name}` : `${done.name} was not pinned`] },
       };
     }
-    if (version === undefined) throw usage("pin requires NAME@VERSION");
+    if (version === undefined) throw usage("`pin` requires NAME@VERSION.");
     const done = await withProgress(app, (onProgress) => pinPlugin(app, { name, version }, { onProgress }));
     return {
       json: { pinned: done.name, version: done.version, previous: done.previous ?? null, from: done.from },
       text: { lines: [`pinned ${done.name} at ${done.version}`] },
       notices: [
         `${done.name} ${done.version}: ${FROM[done.from]}; \`upgrade\` leaves it alone until \`fermix plugins pin --remove ${done.name}\``,
-        ...(done.from === "live" ? [] : [PICKED_UP]),
+        ...(done.from === "live" ? [] : [await arrivalNotice(app, done.name)]),
       ],
     };
   },

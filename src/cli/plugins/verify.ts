@@ -1,6 +1,8 @@
 /** `fermix plugins verify [NAME]`: prove installed plugins again. */
 import { type Verified, verifyPlugins } from "../../plugins/verify.ts";
+import { failureNotice } from "../failure-notice.ts";
 import { defineVerb } from "../verb.ts";
+import { NOTHING_INSTALLED } from "./notices.ts";
 
 export const verify = defineVerb({
   summary: "Prove that installed plugins are still what their publishers signed",
@@ -12,7 +14,7 @@ export const verify = defineVerb({
     return {
       json: { plugins: verdicts.map(facts) },
       text: { rows: verdicts.map(row) },
-      notices: verdicts.flatMap(notice),
+      notices: verdicts.length === 0 ? [NOTHING_INSTALLED] : verdicts.flatMap(notice),
       ...(failed?.ok === false ? { exit: failed.error.exit } : {}),
     };
   },
@@ -30,7 +32,7 @@ function row(verdict: Verified): readonly string[] {
 }
 
 function notice(verdict: Verified): readonly string[] {
-  if (!verdict.ok) return [`${verdict.name}: ${verdict.error.message} Fix: ${verdict.error.fix}`];
+  if (!verdict.ok) return [`${verdict.name}: ${failureNotice(verdict.error)}`];
   if (verdict.reason === undefined) return [];
   return [`${verdict.name}: the files are unchanged; the signature was not checked: ${verdict.reason}`];
 }

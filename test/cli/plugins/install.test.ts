@@ -3,9 +3,11 @@ import { install } from "../../../src/cli/plugins/install.ts";
 import { expectRefusal } from "../../expect.ts";
 import { FakeTerminal } from "../../fakes/terminal.ts";
 import { InstallLab } from "../../plugins/install-lab.ts";
+import { write } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
 
 const PICKED_UP = "no daemon is running; every `fermix mcp serve` picks this up by itself";
+const OFF = "notes is not enabled yet: `fermix plugins enable notes` gives its tools to agents";
 const PLAIN = { force: false, "dry-run": false, yes: false };
 
 describe("fermix plugins install", () => {
@@ -24,14 +26,40 @@ describe("fermix plugins install", () => {
         publisher: signer,
         dry_run: false,
       },
-      notices: [`notes 1.0.0, signed by ${signer}`, PICKED_UP],
+      notices: [`notes 1.0.0, signed by ${signer}`, OFF],
       exit: "ok",
     });
     expect(await answers(install, lab.app(), { plugin: "notes@1.0.0", ...PLAIN })).toMatchObject({
       piped: "notes already installed",
       json: { installed: "notes", status: "already_installed", previous: "1.0.0" },
-      notices: [],
+      notices: [OFF],
     });
+  });
+
+  test("for a plugin that is in use it says who picks it up, and which version made way", async () => {
+    using lab = new InstallLab();
+    lab.publish("notes", { version: "1.1.0" });
+    await lab.install("notes");
+    lab.publish("notes");
+    write(lab.home.configFile, '[fermix_core.plugins]\nenabled = ["notes"]\n');
+    const { notices } = await answers(install, lab.app(), { plugin: "notes", ...PLAIN });
+    const signed = `notes 1.0.0, signed by key ${lab.publisher.keyId}`;
+    expect(notices).toEqual([`${signed}; 1.1.0 was live until now`, PICKED_UP]);
+  });
+
+  test("what is no version is a usage error and nothing is looked up", async () => {
+    using lab = new InstallLab();
+    for (const [plugin, typed] of [
+      ["notes@", ""],
+      ["notes@1", "1"],
+      ["notes@latest", "latest"],
+      ["notes@1.0.0@2", "1.0.0@2"],
+    ] as const) {
+      const problem = `${JSON.stringify(typed)} is not a version such as 1.2.3.`;
+      const command = "fermix plugins install";
+      await expectRefusal(install.run(lab.app(), { plugin, ...PLAIN }), "usage", { problem, command });
+    }
+    expect(lab.disk()).toEqual({});
   });
 
   test("a dry run says that nothing was changed", async () => {

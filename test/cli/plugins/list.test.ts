@@ -109,3 +109,12 @@ test("what an author's folder skips is said on stderr", async () => {
   expect(piped).toBe("notes\tnot_configured\t-");
   expect(notices).toEqual([`dev_local: skipped "${lab.author}/docs": it has no plugin.json`]);
 });
+
+test("a reason of several lines keeps its fix apart from the last of them", async () => {
+  using lab = new PluginLab();
+  lab.installed(noteManifest("bad", { surprise: 1 }));
+  const { notices } = await answers(list, lab.app, {});
+  const [lines] = notices.map((notice) => notice.split("\n"));
+  expect(lines?.length).toBeGreaterThan(2);
+  expect(lines?.at(-1)).toStartWith("Fix: ");
+});

@@ -33,9 +33,9 @@ test("a pin is said, shown by upgrade, and removed again", async () => {
 test("a pin needs a version, and its removal needs none", async () => {
   using lab = new InstallLab();
   lab.publish("notes");
-  const needs = { problem: "pin requires NAME@VERSION", command: "fermix plugins pin" };
+  const needs = { problem: "`pin` requires NAME@VERSION.", command: "fermix plugins pin" };
   await expectRefusal(pin.run(lab.app(), { plugin: "notes", remove: false }), "usage", needs);
-  const alone = { problem: "pin --remove takes NAME without a version", command: "fermix plugins pin" };
+  const alone = { problem: "`pin --remove` takes NAME without a version.", command: "fermix plugins pin" };
   await expectRefusal(pin.run(lab.app(), { plugin: "notes@1.0.0", remove: true }), "usage", alone);
   await expectRefusal(pin.run(lab.app(), { plugin: "notes@", remove: false }), "usage");
   expect(lab.disk()).toEqual({});

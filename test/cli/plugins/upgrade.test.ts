@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { upgrade } from "../../../src/cli/plugins/upgrade.ts";
 import { InstallLab } from "../../plugins/install-lab.ts";
-import { httpTool } from "../../plugins/lab.ts";
+import { httpTool, write } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
 
 const PICKED_UP = "no daemon is running; every `fermix mcp serve` picks this up by itself";
@@ -16,9 +16,19 @@ test("one plugin that has a newer version", async () => {
     terminal: "upgraded notes",
     piped: "upgraded notes",
     json: { upgraded: "notes", status: "upgraded", from: "1.0.0", to: "1.1.0" },
-    notices: ["notes 1.0.0 -> 1.1.0", PICKED_UP],
+    notices: ["notes 1.0.0 -> 1.1.0"],
     exit: "ok",
   });
+});
+
+test("who picks it up is said when the plugin is in use", async () => {
+  using lab = new InstallLab();
+  lab.publish("notes");
+  await lab.install("notes");
+  write(lab.home.configFile, '[fermix_core.plugins]\nenabled = ["notes"]\n');
+  lab.publish("notes", { version: "1.1.0" });
+  const { notices } = await answers(upgrade, lab.app(), { name: "notes" });
+  expect(notices).toEqual(["notes 1.0.0 -> 1.1.0", PICKED_UP]);
 });
 
 test("CAT-7/nothing-newer-names-upgrade CASE-16: nothing newer says that plugins come with fermix upgrade", async () => {
@@ -53,7 +63,7 @@ test("all of them: each has its line, and a refused one decides the exit", async
     ],
   });
   expect(notices[0]).toStartWith("bad: bad 1.1.0 carries no usable signature");
-  expect(notices.slice(1)).toEqual(["notes 1.0.0 -> 1.1.0", COMES_WITH_FERMIX, PICKED_UP]);
+  expect(notices.slice(1)).toEqual(["notes 1.0.0 -> 1.1.0", COMES_WITH_FERMIX]);
   expect(exit).toBe("refused");
 });
 

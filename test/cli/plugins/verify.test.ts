@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { installed } from "../../../src/cli/plugins/installed.ts";
 import { verify } from "../../../src/cli/plugins/verify.ts";
 import { InstallLab } from "../../plugins/install-lab.ts";
 import { answers } from "./answers.ts";
@@ -24,6 +25,22 @@ test("CLI-8/verify: each plugin has its verdict, and a changed one ends the comm
   expect(notices).toHaveLength(1);
   expect(notices[0]).toContain("Fix: `fermix plugins install changed --force`");
   expect(exit).toBe("refused");
+});
+
+test("an empty store is said to be one, beside an answer without rows", async () => {
+  using lab = new InstallLab();
+  const notices = ["no plugins are installed; `fermix plugins catalog` shows what there is"];
+  expect(await answers(verify, lab.app(), { name: undefined })).toMatchObject({
+    piped: "",
+    json: { plugins: [] },
+    notices,
+  });
+  expect(await answers(installed, lab.app(), {})).toMatchObject({
+    piped: "",
+    json: { installed: [] },
+    notices,
+    exit: "ok",
+  });
 });
 
 test("what was not checked is not called proven", async () => {
