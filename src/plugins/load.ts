@@ -3,14 +3,16 @@ import { join } from "node:path";
 import { bundledManifests } from "../catalog/bundled.ts";
 import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read.ts";
+import { reasonFor } from "../files/fs-failure.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import { isJsonObject } from "../kernel/json.ts";
-import { asVersion, type Version } from "../kernel/names.ts";
+import { asPluginName, asVersion, type Version } from "../kernel/names.ts";
 import { CORE_VERSION } from "../kernel/version.ts";
 import { judgeCompat } from "../manifest/compat.ts";
 import type { LoadedPlugin, Manifest } from "../manifest/manifest.ts";
 import { parseManifest } from "../manifest/parse.ts";
 import { readInstalled } from "../store/installed.ts";
+import { isBeingChanged } from "../store/store-lock.ts";
 import type { App } from "./app.ts";
 import { bundledCandidates, type Candidate, devLocalCandidates, installedCandidates } from "./candidates.ts";
 import { settleClashes } from "./clashes.ts";
@@ -93,11 +95,27 @@ function rawObject(text: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
+/** A tree is replaced within milliseconds, a plugin removed within some more; what takes longer is not waited for. */
+const CHANGE = { looks: 50, everyMs: 20 };
+
 /**
  * Everything this home offers: bundled, installed and dev_local plugins. Throws on a broken config or record, and on
- * every dev_local fault (DEV-1, DECISIONS 10); any other fault leaves that one plugin out with its reason.
+ * every dev_local fault (DEV-1, DECISIONS 10); any other fault leaves that one plugin out with its reason. A plugin that
+ * another process is changing is looked at again, so that its pieces are not taken for damage.
  */
 export async function loadPlugins(app: App): Promise<LoadReport> {
+  for (let look = 1; ; look += 1) {
+    const report = await loadOnce(app);
+    const inPieces = report.excluded.some(({ name, origin }) => {
+      const stored = origin === "installed" ? asPluginName(name) : undefined;
+      return stored !== undefined && isBeingChanged(app.home, stored);
+    });
+    if (!inPieces || look === CHANGE.looks) return report;
+    await app.ports.clock.sleep(CHANGE.everyMs);
+  }
+}
+
+async function loadOnce(app: App): Promise<LoadReport> {
   const config = await readConfig(app.home);
   const record = await readInstalled(app.home);
   const installed = installedCandidates(app.home, record.keys());
@@ -140,7 +158,7 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
 
 /** `~/…` is the one shorthand that people write in a config file. */
 function fromUserHome(app: App, path: string): string {
-  return path.startsWith("~/") ? join(app.env.userHome, path.slice(2)) : path;
+  return path === "~" || path.startsWith("~/") ? join(app.env.userHome, path.slice(1)) : path;
 }
 
 async function judge(app: App, candidate: Candidate): Promise<LoadedPlugin | ExcludedPlugin> {
@@ -162,14 +180,23 @@ async function judge(app: App, candidate: Candidate): Promise<LoadedPlugin | Exc
     const signed = await provenText(app, plugin, candidate);
     if (signed === undefined || signed === candidate.text) return plugin;
     return { ...plugin, manifest: assertLoadable(signed, check) };
-  } catch (error) {
-    if (!isFermixError(error)) throw error;
+  } catch (cause) {
+    const error = isFermixError(cause) ? cause : unreadable(candidate, cause);
     if (origin === "dev_local" && isFermixError(error, "manifest_invalid")) {
       const path = join(dir ?? place, MANIFEST_FILE);
       throw new FermixError("dev_local_invalid", { path, problems: error.details.problems }, { cause: error });
     }
     return { name: place, origin, version: storedAs, error };
   }
+}
+
+/** A folder that went away, or may not be read, between its manifest and the files that this one names. */
+function unreadable({ origin, place, dir }: Candidate, cause: unknown): FermixError {
+  const reason = reasonFor(cause);
+  if (reason === undefined) throw cause;
+  const path = dir ?? place;
+  if (origin === "dev_local") throw new FermixError("dev_local_unreadable", { path, reason }, { cause });
+  return new FermixError("plugin_damaged", { plugin: place, path, reason }, { cause });
 }
 
 /**

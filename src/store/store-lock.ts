@@ -1,13 +1,14 @@
 /** Who may change the store: one writer per plugin, and one writer of installed.json and `.staging/` at a time (DECISIONS 35). */
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureHome } from "../files/ensure-home.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
-import { FermixError } from "../kernel/error.ts";
+import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
+import { isAlive } from "./hold.ts";
 
 /** Spec 2.7. */
 const PATIENCE = { attempts: 50, everyMs: 100 };
@@ -25,6 +26,24 @@ const patience = { wait: PATIENCE, hurry: HASTE, one_try: ONE_TRY } as const;
 /** The lock file of one plugin; a name holds no dot or dash, so it can't be another file of the store. */
 export function pluginLockPath(home: Home, name: PluginName): string {
   return join(home.plugins.root, `.lock-${name}`);
+}
+
+/** The number of the process that holds a plugin's lock; undefined when nobody does or the lock does not say. */
+export function lockOwner(home: Home, name: PluginName): number | undefined {
+  const path = pluginLockPath(home, name);
+  try {
+    const pid = Number(readFileSync(path, "utf8").trim().split(" ")[1]);
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
+  } catch (cause) {
+    if (hasErrno(cause, "ENOENT")) return undefined;
+    throw namedFailure(path, cause);
+  }
+}
+
+/** Whether another living process is changing this plugin, so that it may be seen in pieces for a moment. */
+export function isBeingChanged(home: Home, name: PluginName): boolean {
+  const owner = lockOwner(home, name);
+  return owner !== undefined && owner !== process.pid && isAlive(owner);
 }
 
 /** Runs `work` as the only process that changes this plugin. Throws plugin_busy. Take it before the store lock, never after. */

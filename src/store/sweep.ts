@@ -1,9 +1,8 @@
 /** Puts the store in order at the start of a host or of a changing command: what crashes left goes, and the record is made whole (spec 2.6, DECISIONS 35). */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Home } from "../files/home.ts";
 import { isThere } from "../files/look.ts";
-import { hasErrno, isFermixError } from "../kernel/error.ts";
+import { isFermixError } from "../kernel/error.ts";
 import { asPluginName, type PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { discard, removeFromStore } from "./discard.ts";
@@ -12,7 +11,7 @@ import { isAlive, isDeadHold } from "./hold.ts";
 import { type InstalledRecord, linkedVersion, readInstalled, rewriteInstalled, versionExists } from "./installed.ts";
 import { settlePlugin } from "./settle.ts";
 import { stagingOwner } from "./staging.ts";
-import { pluginLockPath, withPluginLock, withStoreLock } from "./store-lock.ts";
+import { lockOwner, pluginLockPath, withPluginLock, withStoreLock } from "./store-lock.ts";
 import { entriesOf, keptVersions, readReceipt, receiptPath, unsettledVersions } from "./version-receipt.ts";
 
 const LOCK_FILE = /^\.lock-([a-z][a-z0-9_]{0,63})$/;
@@ -94,15 +93,6 @@ function holdsPlugin(home: Home, owner: { plugin: string; pid: number }): boolea
   const name = asPluginName(owner.plugin);
   if (name === undefined) return false;
   return lockOwner(home, name) === owner.pid && isAlive(owner.pid);
-}
-
-function lockOwner(home: Home, name: PluginName): number | undefined {
-  try {
-    return Number(readFileSync(pluginLockPath(home, name), "utf8").trim().split(" ")[1]);
-  } catch (cause) {
-    if (hasErrno(cause, "ENOENT")) return undefined;
-    throw cause;
-  }
 }
 
 function isUnfinished(entry: string): boolean {
