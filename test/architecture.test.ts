@@ -176,7 +176,7 @@ describe("reading", () => {
 
   test("the README's room table names the rooms that are there", () => {
     const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-    const listed = [...readme.matchAll(/^\| `src\/([a-z-]+)\/` \|/gm)].map((match) => match[1] ?? "");
+    const listed = [...readme.matchAll(/^\| `src\/([a-z-]+)\/` *\|/gm)].map((match) => match[1] ?? "");
     const there = readdirSync(SRC, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name);

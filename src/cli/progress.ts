@@ -5,7 +5,7 @@
  */
 import type { Terminal } from "../kernel/ports.ts";
 
-export interface Amount {
+interface Amount {
   readonly unit: "bytes" | "files";
   readonly done: number;
   /** A bar is drawn when it is known. */

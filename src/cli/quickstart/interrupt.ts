@@ -1,14 +1,18 @@
 /** A run that Ctrl-C ends in order: whoever began something takes it back before the process ends. */
 import type { Terminal } from "../../kernel/ports.ts";
 
+/** Over the ^C that the terminal echoed, so that what is said next has the line for itself. */
+const OVER_ECHO = "\r  \r";
+
 /** Runs the work; Ctrl-C, SIGTERM and SIGHUP abort its signal. A second one ends the process, in case the way back hangs. */
 export async function interruptible<T>(
-  terminal: Pick<Terminal, "onInterrupt">,
+  terminal: Pick<Terminal, "onInterrupt" | "stderrIsTty" | "talk">,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   const stop = terminal.onInterrupt(() => {
     stop();
+    if (terminal.stderrIsTty) terminal.talk(OVER_ECHO);
     controller.abort();
   });
   try {

@@ -9,7 +9,13 @@ test("Ctrl-C aborts the signal; the next one is the process's own again", async 
     expect([terminal.interrupt(), signal.aborted]).toEqual([true, true]);
     return terminal.interrupt();
   });
-  expect(ended).toBe(false);
+  expect([ended, terminal.said]).toEqual([false, "\r  \r"]);
+});
+
+test("a pipe is told nothing about it", async () => {
+  const terminal = new FakeTerminal();
+  await interruptible(terminal, async () => terminal.interrupt());
+  expect(terminal.said).toBe("");
 });
 
 test("after the work, done or failed, nobody listens any more", async () => {
