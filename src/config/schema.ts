@@ -29,6 +29,17 @@ const pluginName = v.pipe(
   }),
 );
 
+/** Names of files are put behind it, so nothing may follow the folder. Whether it may be reached, egress decides. */
+const mirror = v.pipe(
+  text,
+  v.check(isMirror, "must be a folder written https://HOST/FOLDER or file:///FOLDER, without ? or #"),
+);
+
+function isMirror(url: string): boolean {
+  const parsed = /^(https:\/\/[^/]|file:\/\/\/)/.test(url) && !/[?#]/.test(url) ? URL.parse(url) : null;
+  return parsed !== null && (parsed.protocol === "https:" || parsed.host === "");
+}
+
 export const configSchema = table({
   fermix_core: v.optional(
     table({
@@ -37,7 +48,7 @@ export const configSchema = table({
         table({
           enabled: v.optional(v.array(pluginName, "must be a list of plugin names"), []),
           dev_local: v.optional(text),
-          artifact_mirror: v.optional(text),
+          artifact_mirror: v.optional(mirror),
         }),
       ),
       oauth: v.optional(tableOf(table({ client_id: v.optional(text), client_secret: v.optional(text) })), {}),

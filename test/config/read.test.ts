@@ -111,6 +111,37 @@ client_id = "id"
   });
 });
 
+test("a mirror is a folder, by https or file", async () => {
+  const mirrorOf = async (url: string) =>
+    await parseConfig(`[fermix_core.plugins]\nartifact_mirror = ${JSON.stringify(url)}\n`, "config.toml");
+  for (const url of [
+    "https://mirror.example",
+    "https://mirror.example:8443/a/b/",
+    "file:///srv/m",
+    "file:///srv/m%20r/",
+  ]) {
+    expect((await mirrorOf(url)).plugins.artifactMirror).toBe(url);
+  }
+  const wrong = [
+    "",
+    "/srv/m",
+    "~/m",
+    "http://mirror.example",
+    "ftp://mirror.example",
+    "https://",
+    "https:///a",
+    "file://host/m",
+  ];
+  for (const url of [...wrong, "file:srv", "File:///srv", "https://mirror.example/?a=1", "file:///srv/m#1"]) {
+    await expectRefusal(mirrorOf(url), "config_invalid", {
+      path: "config.toml",
+      line: 2,
+      key: "fermix_core.plugins.artifact_mirror",
+      reason: "must be a folder written https://HOST/FOLDER or file:///FOLDER, without ? or #",
+    });
+  }
+});
+
 describe("refusing", () => {
   const cases: readonly (readonly [text: string, line: number, key: string | undefined, reason: string])[] = [
     ["[fermix_core]\nprofile = 3 # x\n", 2, "fermix_core.profile", "must be text"],
