@@ -1,5 +1,5 @@
 /** Reads JSON text under the strict rules that signed and hashed documents need (RFC 8259, spec 1.1 and 1.9). */
-import type { JsonObject, JsonValue } from "./json.ts";
+import { isJsonObject, type JsonObject, type JsonValue } from "./json.ts";
 import { StrictJsonError, type StrictJsonReason } from "./strict-json-error.ts";
 import { type ScanRules, StrictJsonScan } from "./strict-json-scan.ts";
 
@@ -39,7 +39,9 @@ export function parseStrictJson(text: string, options: StrictJsonOptions = {}): 
 const MAX_PLAIN_LENGTH = 256 * 1024;
 
 /** A number whose digits or exponent may not survive, or half of a surrogate pair written as an escape. */
-const NEEDS_A_SCAN = /(?:^|[\s:[,-])[0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})|\\u[dD][89a-fA-F]/;
+const NEEDS_A_SCAN = /[\s:[,-][0-9](?:[0-9]{15}|[0-9.]*[eE]\+?[0-9]{3})|\\u[dD][89a-fA-F]/;
+/** Inside one of these something precedes every number, as NEEDS_A_SCAN expects; a text that is only a number is scanned. */
+const OBJECT_OR_LIST = /^\s*[{[]/;
 
 /** A key, as the text of a document has it; a text that only looks like one makes a count too high, never too low. */
 const KEY_END = '":';
@@ -51,10 +53,11 @@ const SPACED_KEY_END = /"[ \t\n\r]+:/;
  * started, which is what `fermix plugins list` is.
  */
 function parsePlain(text: string, { maxDepth }: ScanRules): JsonValue | undefined {
-  if (text.length > MAX_PLAIN_LENGTH || NEEDS_A_SCAN.test(text) || !text.isWellFormed()) return undefined;
-  let value: JsonValue;
+  if (text.length > MAX_PLAIN_LENGTH || !text.isWellFormed()) return undefined;
+  if (!OBJECT_OR_LIST.test(text) || NEEDS_A_SCAN.test(text)) return undefined;
+  let value: JsonObject | JsonValue[];
   try {
-    value = JSON.parse(text) as JsonValue;
+    value = JSON.parse(text) as JsonObject | JsonValue[];
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     return undefined;
@@ -62,13 +65,25 @@ function parsePlain(text: string, { maxDepth }: ScanRules): JsonValue | undefine
   return keysIn(value, maxDepth) === keyEndsIn(text) && !SPACED_KEY_END.test(text) ? value : undefined;
 }
 
-/** How many keys all objects of the value have together; NaN when it is nested deeper than allowed. */
-function keysIn(value: JsonValue, depth: number): number {
-  if (typeof value !== "object" || value === null) return 0;
+/**
+ * How many keys all objects in an object or list have together; NaN when it is nested deeper than allowed. Written for
+ * a start, where this runs uncompiled: nothing is allocated, and no call is made for a plain value.
+ */
+function keysIn(value: JsonObject | readonly JsonValue[], depth: number): number {
   if (depth === 0) return Number.NaN;
   let keys = 0;
-  if (Array.isArray(value)) for (const item of value) keys += keysIn(item, depth - 1);
-  else for (const key in value) keys += 1 + keysIn((value as JsonObject)[key] as JsonValue, depth - 1);
+  if (isJsonObject(value)) {
+    for (const key in value) {
+      const member = value[key];
+      keys += 1;
+      if (typeof member === "object" && member !== null) keys += keysIn(member, depth - 1);
+    }
+    return keys;
+  }
+  for (let at = 0; at < value.length; at += 1) {
+    const item = value[at];
+    if (typeof item === "object" && item !== null) keys += keysIn(item, depth - 1);
+  }
   return keys;
 }
 
