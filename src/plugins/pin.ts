@@ -59,7 +59,7 @@ export async function unpinPlugin(app: App, typed: string): Promise<{ name: Plug
   const name = namePlugin(app, typed, "pin");
   await sweepStore(app.ports, app.home);
   const known = await readInstalled(app.home);
-  if (!known.has(name)) throw notInstalled(app, known, name);
+  if (!known.has(name)) throw await notInstalled(app, known, name);
   let wasPinned = false;
   await editInstalled(app.ports, app.home, (record) => {
     const entry = record.get(name);

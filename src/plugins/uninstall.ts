@@ -1,4 +1,4 @@
-/** Takes a plugin off this machine: switched off first, then its files; its credentials stay (DECISIONS 34). */
+/** Takes a plugin off this machine, switched off and with all its files; its credentials stay (DECISIONS 34). */
 import { join } from "node:path";
 import { disableInConfig } from "../config/edit.ts";
 import { readConfig } from "../config/read.ts";
@@ -27,21 +27,23 @@ export interface Uninstalled {
 
 /**
  * Disables and removes an installed plugin with all its versions and evidence (spec 2.10). Throws, with nothing
- * changed: usage (CASE-10), bundled_plugin (BUN-1), plugin_not_installed, plugin_unknown, plugin_busy.
+ * changed: usage (CASE-10), bundled_plugin (BUN-1), plugin_not_installed, plugin_unknown, plugin_busy, store_busy, and
+ * what a write throws.
  */
 export async function uninstallPlugin(app: App, typed: string): Promise<Uninstalled> {
   const { ports, home } = app;
   const name = namePlugin(app, typed, "uninstall");
   await sweepStore(ports, home);
   const record = await readInstalled(home);
-  if (!storedNames(home, record).includes(name)) throw notInstalled(app, record, name);
+  if (!storedNames(home, record).includes(name)) throw await notInstalled(app, record, name);
   const { plugins } = await readConfig(home);
   const disabled = plugins.enabled.includes(name);
   return await withPluginLock(ports, home, name, async () => {
     const version = await currentVersion(home, name);
     const credential = version === undefined ? undefined : credentialOf(app, name, version);
-    if (disabled) await disableInConfig(ports, home, name);
-    await removePlugin(ports, home, name);
+    await removePlugin(ports, home, name, async () => {
+      if (disabled) await disableInConfig(ports, home, name);
+    });
     await removeLegacyFolder(app, name);
     return { name, version, disabled, credential };
   });

@@ -9,6 +9,7 @@ import type { App } from "./app.ts";
 import { type InstallOptions, installChosen } from "./install.ts";
 import { storedNames } from "./kept-version.ts";
 import { unknownPlugin } from "./known.ts";
+import { loadPlugins } from "./load.ts";
 import { namePlugin } from "./name-plugin.ts";
 
 export type Upgraded =
@@ -26,7 +27,7 @@ export type Upgraded =
 export async function upgradePlugin(app: App, typed: string, options: InstallOptions = {}): Promise<Upgraded> {
   const name = namePlugin(app, typed, "upgrade");
   const record = await readInstalled(app.home);
-  if (!storedNames(app.home, record).includes(name)) throw notInstalled(app, record, name);
+  if (!storedNames(app.home, record).includes(name)) throw await notInstalled(app, record, name);
   return await upgradeOne(app, record, name, options);
 }
 
@@ -76,8 +77,13 @@ function isCurrent(entry: CatalogEntry, version: Version, sha256: string | undef
   return pickArtifact(entry, listed, hostTarget()).sha256 === sha256;
 }
 
-/** plugin_not_installed for what the catalog has, else plugin_unknown with the nearest name. */
-export function notInstalled(app: App, record: InstalledRecord, name: PluginName): FermixError {
+/**
+ * Why the store has no such plugin: plugin_not_stored for an author's own, plugin_not_installed for what the catalog
+ * has, else plugin_unknown with the nearest name. Throws the faults of dev_local.
+ */
+export async function notInstalled(app: App, record: InstalledRecord, name: PluginName): Promise<FermixError> {
+  const own = (await loadPlugins(app)).plugins.find((plugin) => plugin.name === name && plugin.origin === "dev_local");
+  if (own?.dir !== undefined) return new FermixError("plugin_not_stored", { plugin: name, path: own.dir });
   const { entries } = openCatalog(app.ports.embedded);
   if (entries.some((entry) => entry.name === name)) return new FermixError("plugin_not_installed", { plugin: name });
   return unknownPlugin(name, [...record.keys(), ...entries.map((entry) => entry.name)]);

@@ -42,7 +42,7 @@ export async function verifyPlugins(app: App, typed: string | undefined): Promis
   const stored = storedNames(app.home, record);
   if (typed === undefined) return await verifyEach(app, stored);
   const name = parsePluginName(typed, "verify");
-  if (!stored.includes(name)) throw notInstalled(app, record, name);
+  if (!stored.includes(name)) throw await notInstalled(app, record, name);
   return await verifyEach(app, [name]);
 }
 

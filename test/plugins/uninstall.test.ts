@@ -2,10 +2,13 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { loadPlugins } from "../../src/plugins/load.ts";
+import { unpinPlugin } from "../../src/plugins/pin.ts";
 import { uninstallPlugin } from "../../src/plugins/uninstall.ts";
+import { upgradePlugin } from "../../src/plugins/upgrade.ts";
+import { verifyPlugins } from "../../src/plugins/verify.ts";
 import { expectRefusal } from "../expect.ts";
 import { InstallLab } from "./install-lab.ts";
-import { hostedManifest, keyManifest, TRIO, write } from "./lab.ts";
+import { hostedManifest, keyManifest, noteManifest, TRIO, write } from "./lab.ts";
 
 test("INS-8/uninstall: a plugin goes with all its versions, and everything else stays", async () => {
   using lab = new InstallLab();
@@ -122,6 +125,19 @@ test("BUN-1/uninstall-refused: a bundled plugin stays, and the refusal names dis
     });
   }
   expect(lab.disk()).toEqual({});
+});
+
+test("an author's own plugin is not the store's to remove, upgrade, pin or prove", async () => {
+  using lab = new InstallLab();
+  const dir = join(lab.folder, "author", "mine");
+  write(join(dir, "plugin.json"), JSON.stringify(noteManifest("mine")));
+  write(lab.home.configFile, `[fermix_core.plugins]\ndev_local = ${JSON.stringify(join(lab.folder, "author"))}\n`);
+  const app = lab.app();
+  const verbs = [uninstallPlugin, upgradePlugin, unpinPlugin, verifyPlugins];
+  for (const verb of verbs) {
+    await expectRefusal(verb(app, "mine"), "plugin_not_stored", { plugin: "mine", path: dir });
+  }
+  expect(Object.keys(lab.disk())).toEqual(["config.toml"]);
 });
 
 test("what is not installed", async () => {

@@ -14,7 +14,9 @@ export const uninstall = defineVerb({
       text: { lines: [`uninstalled ${name}`] },
       notices: [
         ...(disabled ? [`${name} was disabled first; its settings stay in config.toml`] : []),
-        ...(credential === undefined ? [] : [`its credential was not removed: ${remedy(credential, name)} removes it`]),
+        ...(credential === undefined
+          ? []
+          : [`a credential stored for it stays: ${remedy(credential, name)} removes it`]),
         PICKED_UP,
       ],
     };

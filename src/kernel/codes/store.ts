@@ -43,6 +43,12 @@ export const storeCodes = {
           : "`fermix upgrade` brings its next version",
     exit: "failed",
   }),
+  plugin_not_stored: row<{ plugin: string; path: string }>({
+    says: ({ plugin, path }) =>
+      `${plugin} is yours, in ${quote(path)} (dev_local), so the plugin store has nothing of it to change or prove.`,
+    fix: ({ plugin }) => `\`fermix plugins disable ${plugin}\` switches it off; its files are changed where they are`,
+    exit: "failed",
+  }),
   plugin_pinned: row<{ plugin: string; pinned: string; wanted: string }>({
     says: ({ plugin, pinned, wanted }) => `${plugin} is pinned at ${pinned}, so ${wanted} was not installed.`,
     fix: ({ plugin, wanted }) =>

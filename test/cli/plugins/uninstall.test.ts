@@ -17,7 +17,7 @@ test("says what went and what stays", async () => {
     json: { uninstalled: "slack", version: "1.0.0", disabled: true, credential_kept: "api_key" },
     notices: [
       "slack was disabled first; its settings stay in config.toml",
-      "its credential was not removed: `fermix plugins auth clear slack` removes it",
+      "a credential stored for it stays: `fermix plugins auth clear slack` removes it",
       PICKED_UP,
     ],
     exit: "ok",
@@ -32,7 +32,7 @@ test("a signed-in plugin is told how to sign out; one without credentials is tol
   await lab.install("notes");
   const signedIn = await answers(uninstall, lab.app(), { name: "github" });
   expect(signedIn.notices).toEqual([
-    "its credential was not removed: `fermix plugins auth logout github` removes it",
+    "a credential stored for it stays: `fermix plugins auth logout github` removes it",
     PICKED_UP,
   ]);
   expect((await answers(uninstall, lab.app(), { name: "notes" })).notices).toEqual([PICKED_UP]);
