@@ -7,7 +7,7 @@ import {
   parseStrictJson,
   type StrictJsonOptions,
 } from "../../src/kernel/strict-json.ts";
-import { StrictJsonError, type StrictJsonReason } from "../../src/kernel/strict-json-error.ts";
+import { StrictJsonError } from "../../src/kernel/strict-json-error.ts";
 
 /** The refusal's reason, path and place, or the value. */
 function outcome(source: string | Uint8Array, options: StrictJsonOptions = {}): unknown {
@@ -169,7 +169,7 @@ describe("agrees with JSON.parse", () => {
           plain = undefined;
         }
         if (typeof strict !== "string") expect(plain).toEqual(strict);
-        else if (plain !== undefined) expect(strict).toStartWith("duplicate_key" satisfies StrictJsonReason);
+        else if (plain !== undefined) expect(strict).toMatch(/^(duplicate_key|number_out_of_range)/);
       }),
       { numRuns: 2000 },
     );
