@@ -3,8 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { snapshotTree } from "../expect.ts";
-import { BINARY, FlowHome, folderOf } from "../lab/binary.ts";
+import { BINARY, FlowHome } from "../lab/binary.ts";
 import { Pane, paneMissing } from "../lab/pane.ts";
+import { slowNode } from "../lab/slow-node.ts";
 
 const missing = paneMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -38,16 +39,6 @@ function open(command: readonly string[], env: Readonly<Record<string, string>> 
     cwd: lab.folder,
   });
   return pane;
-}
-
-/** A folder with a node that tells its version and then starts no server, so that Ctrl-C never comes too late. */
-function slowNode(): string {
-  const folder = join(lab.folder, "slow");
-  mkdirSync(folder);
-  const real = join(folderOf("node"), "node");
-  const script = `#!/bin/sh\ncase "$*" in *index.js*) exec sleep 600 ;; esac\nexec ${real} "$@"\n`;
-  writeFileSync(join(folder, "node"), script, { mode: 0o755 });
-  return folder;
 }
 
 /** Everything of the user's, and the folder for throwaway homes. */
@@ -153,7 +144,7 @@ describe.if(missing === undefined)("on a terminal", () => {
   for (const step of ["ℹ vault: ", "✔ obsidian is enabled and ready"]) {
     test(`Ctrl-C after "${step}" takes the throwaway home away`, async () => {
       const before = disk();
-      const on = open([BINARY, "quickstart", "--yes"], { PATH: `${slowNode()}:${lab.env()["PATH"]}` });
+      const on = open([BINARY, "quickstart", "--yes"], { PATH: `${slowNode(lab.folder)}:${lab.env()["PATH"]}` });
       await on.shows(step);
       on.type("C-c");
       expect(await on.ended()).toEqual({ code: 1, sane: true });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { snapshotTree } from "../expect.ts";
 import { type ServerLine, searchAsAgent, wordsOfLine } from "../lab/agent.ts";
 import { BINARY, FlowHome } from "../lab/binary.ts";
+import { slowNode } from "../lab/slow-node.ts";
 
 let lab: FlowHome;
 beforeEach(() => {
@@ -92,6 +93,23 @@ test("the real home, a vault of one's own and the link, as JSON; what it set up 
   expect(snapshotTree(vault)).toEqual(before);
   const list = await lab.fermix("plugins list");
   expect(list.stdout).toContain("obsidian\tready\t-");
+  expect(snapshotTree(join(lab.folder, "tmp"))).toEqual({});
+}, 60_000);
+
+test("SIGTERM in the middle takes the throwaway home away", async () => {
+  const child = Bun.spawn([BINARY, "quickstart"], {
+    env: lab.env({ ...temp(), PATH: `${slowNode(lab.folder)}:${lab.env()["PATH"]}` }),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let said = "";
+  for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
+    if (!said.includes("enabled and ready") && `${said}${chunk}`.includes("enabled and ready")) child.kill("SIGTERM");
+    said += chunk;
+  }
+  expect([await child.exited, await child.stdout.text()]).toEqual([1, ""]);
+  expect(said).toContain("fermix quickstart: Quickstart was cancelled; nothing of it is left.\nfix: ");
   expect(snapshotTree(join(lab.folder, "tmp"))).toEqual({});
 }, 60_000);
 

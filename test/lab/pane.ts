@@ -57,9 +57,9 @@ export class Pane implements Disposable {
     this.type("Enter");
   }
 
-  /** What is on the screen now, without the empty lines below it. */
+  /** What is on the screen now, without the spaces at the end of lines and the empty lines below. */
   get screen(): string {
-    return this.#tmux("capture-pane", "-p", "-J").trimEnd();
+    return this.#tmux("capture-pane", "-p", "-J").replace(/ +$/gm, "").trimEnd();
   }
 
   /** Every byte the program wrote to the terminal so far. */
@@ -86,15 +86,18 @@ export class Pane implements Disposable {
   }
 
   #tmux(...words: readonly string[]): string {
-    const { folder } = this.#options;
-    const { exitCode, stdout, stderr } = Bun.spawnSync(["tmux", "-u", "-S", join(folder, "tmux"), ...words], {
-      env: { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8" },
-    });
+    const { exitCode, stdout, stderr } = this.#ask(...words);
     if (exitCode !== 0) throw new Error(`tmux ${words[0]}: ${stderr.toString()}`);
     return stdout.toString();
   }
 
+  #ask(...words: readonly string[]): Bun.SyncSubprocess<"pipe", "pipe"> {
+    const env = { PATH: process.env["PATH"] ?? "", LANG: "C.UTF-8" };
+    return Bun.spawnSync(["tmux", "-u", "-S", join(this.#options.folder, "tmux"), ...words], { env });
+  }
+
+  /** Ends the server, if it has not ended with its shell. */
   [Symbol.dispose](): void {
-    this.#tmux("kill-server");
+    this.#ask("kill-server");
   }
 }
