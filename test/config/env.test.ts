@@ -68,7 +68,13 @@ describe("the environment", () => {
       console.log(JSON.stringify(Object.keys(process.env).filter((name) => /proxy|^BUN_|REJECT/i.test(name))))`;
     const run = Bun.spawnSync({
       cmd: [process.execPath, "-e", script],
-      env: { ...process.env, https_proxy: "http://127.0.0.1:1", NODE_TLS_REJECT_UNAUTHORIZED: "0", BUN_CONFIG_X: "1" },
+      env: {
+        PATH: process.env["PATH"],
+        HOME: process.env["HOME"],
+        https_proxy: "http://127.0.0.1:1",
+        NODE_TLS_REJECT_UNAUTHORIZED: "0",
+        BUN_CONFIG_X: "1",
+      },
     });
     expect(run.stdout.toString().split("\n")[1]).toBe("[]");
     expect(run.exitCode).toBe(0);
