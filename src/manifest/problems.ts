@@ -54,8 +54,10 @@ export class Problems {
       const schema = entries[key];
       if (schema === undefined) continue;
       // Own members only: a manifest must not be read through Object.prototype.
-      if (Object.hasOwn(raw, key)) read[key] = this.value(raw[key], below(path, key), schema);
-      else if (schema.type === "optional") read[key] = v.getDefault(schema);
+      if (Object.hasOwn(raw, key)) {
+        const result = v.safeParse(schema, raw[key]);
+        read[key] = result.success ? result.output : this.#refuse(raw[key], below(path, key), schema);
+      } else if (schema.type === "optional") read[key] = v.getDefault(schema);
       else this.add(below(path, key), "missing_required");
     }
     return read as Fields<E>;
@@ -63,10 +65,8 @@ export class Problems {
 
   /** Reads one value that is there; undefined when it broke a rule. */
   value<S extends Schema>(raw: JsonValue | undefined, path: Place, schema: S): v.InferOutput<S> | undefined {
-    const result = v.safeParse(schema, raw, EARLY);
-    if (result.success) return result.output;
-    for (const issue of result.issues) this.#issue(path, issue);
-    return undefined;
+    const result = v.safeParse(schema, raw);
+    return result.success ? result.output : this.#refuse(raw, path, schema);
   }
 
   /** Refuses (or only warns of) every key outside the set, each at its own path. */
@@ -89,6 +89,12 @@ export class Problems {
   /** The warnings as lines, `path: what is tolerated there`, in the order they were found. */
   warnings(): readonly string[] {
     return this.#warnings.map((warning) => `${formatJsonPath(pathTo(warning.path))}: ${warning.says}`);
+  }
+
+  /** Notes why; a value is read once more for it, so that sound ones, which are all but a few, cost no options object. */
+  #refuse(raw: JsonValue | undefined, path: Place, schema: Schema): undefined {
+    for (const issue of v.safeParse(schema, raw, EARLY).issues ?? []) this.#issue(path, issue);
+    return undefined;
   }
 
   #issue(path: Place, issue: v.BaseIssue<unknown>): void {
