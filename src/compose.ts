@@ -1,6 +1,6 @@
 /** The composition root: the one place that joins the use cases with the real adapters in `system/`. */
-import { print } from "./cli/render.ts";
 import type { Frame } from "./cli/run.ts";
+import { writeAnswer } from "./cli/write-answer.ts";
 import { readEnvironment, wantsNoColor } from "./config/env.ts";
 import { homeAt } from "./files/home.ts";
 import type { Ports } from "./kernel/ports.ts";
@@ -24,7 +24,7 @@ function composeApp(): App {
 /** The command line of this process: the app is made when a verb runs, so that --help works without a home. */
 export function composeFrame(): Frame {
   compileWhenRunningOn();
-  return { app: once(composeApp), answer: print, terminal: systemTerminal(), noColor: wantsNoColor() };
+  return { app: once(composeApp), answer: writeAnswer, terminal: systemTerminal(), noColor: wantsNoColor() };
 }
 
 function systemPorts(): Ports {

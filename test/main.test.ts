@@ -1,9 +1,12 @@
 /** The process itself: version, output through pipes, exit status, and what it drops from its environment. */
 import { describe, expect, test } from "bun:test";
+import { closeSync, constants, createReadStream, existsSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import packageJson from "../package.json";
 
 const MAIN = join(import.meta.dirname, "../src/main.ts");
+const WRITE_ANSWER = join(import.meta.dirname, "../src/cli/write-answer.ts");
 const RENDER = join(import.meta.dirname, "../src/cli/render.ts");
 
 function sh(script: string, env: Record<string, string> = {}) {
@@ -21,6 +24,14 @@ function sh(script: string, env: Record<string, string> = {}) {
     },
   });
   return { exit: run.exitCode, stdout: run.stdout.toString(), stderr: run.stderr.toString() };
+}
+
+class TempFolder implements Disposable {
+  readonly path = mkdtempSync(join(tmpdir(), "fermix-main-"));
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true });
+  }
 }
 
 describe("--version", () => {
@@ -66,11 +77,52 @@ describe("pipes", () => {
   });
 
   test("a slow one gets the whole of a long answer", () => {
-    const script = `import { print } from process.env.RENDER; print("x".repeat(3_000_000)); process.exitCode = 7;`;
-    const { stdout } = sh(
-      `("$BUN" -e '${script.replace("process.env.RENDER", `"${RENDER}"`)}'; echo "exit $?") | (cat "$BUN" >/dev/null; wc -c)`,
-    );
-    expect(stdout.trim()).toBe(String(3_000_001 + "exit 7\n".length));
+    for (const [write, from] of [
+      ["print", RENDER],
+      ["writeAnswer", WRITE_ANSWER],
+    ]) {
+      const script = `import { ${write} } from "${from}"; ${write}("x".repeat(3_000_000)); process.exitCode = 7;`;
+      const { stdout } = sh(`("$BUN" -e '${script}'; echo "exit $?") | (cat "$BUN" >/dev/null; wc -c)`);
+      expect(stdout.trim()).toBe(String(3_000_001 + "exit 7\n".length));
+    }
+  });
+
+  test("one that others made non-blocking gets the whole of a long answer too", async () => {
+    using folder = new TempFolder();
+    const pipe = join(folder.path, "pipe");
+    expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
+    const end = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+    const script = `import { writeAnswer } from "${WRITE_ANSWER}"; writeAnswer("x".repeat(3_000_000));`;
+    const child = Bun.spawn([process.execPath, "-e", script], { stdout: end, stderr: "inherit" });
+    let size = 0;
+    for await (const chunk of createReadStream(pipe)) {
+      size += (chunk as Buffer).length;
+      if (size >= 3_000_001) break;
+    }
+    expect({ size, exit: await child.exited }).toEqual({ size: 3_000_001, exit: 0 });
+    closeSync(end);
+  });
+});
+
+describe.skipIf(!existsSync("/dev/full"))("a stdout that takes nothing", () => {
+  const full = `standard output: "there is no space left".`;
+
+  test("fails the command, which says so on stderr, also with --json", () => {
+    for (const words of ["--help", "--help --json"]) {
+      const { exit, stderr } = sh(`"$BUN" "$MAIN" ${words} >/dev/full`);
+      expect({ exit, first: stderr.split("\n")[0] }).toEqual({
+        exit: 1,
+        first: `fermix: The answer could not be written to ${full}`,
+      });
+    }
+  });
+
+  test("does not hide why a command failed", () => {
+    const { exit, stderr } = sh('"$BUN" "$MAIN" plugns --json >/dev/full');
+    expect({ exit, stderr }).toEqual({
+      exit: 2,
+      stderr: "fermix: There is no command `fermix plugns`.\nfix: did you mean `fermix plugins`?\n",
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-/** The only writer of stdout: answers and failures as text for a person, TAB-separated for a pipe, or JSON. */
+/** How answers and failures look, as text for a person, TAB-separated for a pipe, or JSON. */
 import type { FermixError } from "../kernel/error.ts";
 import type { View } from "./verb.ts";
 
@@ -43,8 +43,8 @@ export function renderNotice(text: string): string {
 }
 
 /**
- * Puts an answer on stdout, with a final newline. console.log is the one way that neither loses the tail of a long
- * answer on a slow pipe nor fails on a closed one (PLATFORM, "Output").
+ * Puts a short answer on stdout, with a final newline, in a process that loads nothing else (`--version`): console.log
+ * neither loses the tail on a slow pipe nor fails on a closed one (PLATFORM, "Output"). All others use write-answer.ts.
  */
 export function print(text: string): void {
   console.log(text);

@@ -11,7 +11,7 @@ import type { Verb, View } from "./verb.ts";
 /** What the frame needs of the world; `app` is made when a verb runs, not before. */
 export interface Frame {
   readonly app: () => App;
-  /** Puts an answer on stdout. */
+  /** Puts an answer on stdout. Throws output_failed. */
   readonly answer: (text: string) => void;
   /** The talk and the kind of stdout; not the app's, because a usage error needs no app. */
   readonly terminal: App["ports"]["terminal"];
@@ -51,10 +51,19 @@ function answerView(view: View, flags: FrameFlags, { answer, terminal }: Frame):
 }
 
 function answerFailure(error: FermixError, path: readonly string[], flags: FrameFlags, frame: Frame): number {
-  if (flags.json) frame.answer(renderFailureJson(error));
+  if (flags.json) answerIfPossible(renderFailureJson(error), frame);
   const color = frame.terminal.stderrIsTty && !frame.noColor && !flags.noColor;
   frame.terminal.talk(renderFailure(commandLine(path), error, color));
   return exitStatus(error.exit);
+}
+
+/** A failure is told on stderr too, so it is not lost with a stdout that takes nothing. */
+function answerIfPossible(text: string, { answer }: Frame): void {
+  try {
+    answer(text);
+  } catch (cause) {
+    if (!isFermixError(cause, "output_failed")) throw cause;
+  }
 }
 
 /** `fermix` alone greets with its help; a group whose verb is missing is a usage error unless help was asked for. */

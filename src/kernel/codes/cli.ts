@@ -12,6 +12,11 @@ export const cliCodes = {
     fix: () => "give the input on standard input again, corrected",
     exit: "usage",
   }),
+  output_failed: row<{ reason: string }>({
+    says: ({ reason }) => `The answer could not be written to standard output: ${quote(reason)}.`,
+    fix: () => "send it elsewhere or free some space; a change that the command made stays made",
+    exit: "failed",
+  }),
   internal: row<{ reason: string }>({
     says: ({ reason }) => `Fermix hit a bug: ${quote(reason)}.`,
     fix: () => "please report it with the command that caused it",
