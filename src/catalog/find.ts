@@ -1,28 +1,18 @@
 /** Finds a plugin, a version of it and the build for this machine; a name that is not there gets a suggestion. */
-import { distance } from "fastest-levenshtein";
 import { FermixError } from "../kernel/error.ts";
+import { nearestName } from "../kernel/nearest.ts";
 import type { Artifact, Catalog, CatalogEntry, CatalogVersion } from "./catalog.ts";
 
-/** A suggestion may differ by a third of what was typed, and by two letters at most. */
-const MAX_DISTANCE = 2;
+/** Plugin names are short. */
+const MAX_SLIPS = 2;
 
 /** The entry of this name. Throws not_in_catalog, with the closest name when one is near. */
 export function findEntry(catalog: Catalog, name: string): CatalogEntry {
   const entry = catalog.entries.find((candidate) => candidate.name === name);
   if (entry !== undefined) return entry;
-  const suggestion = closestName(catalog, name);
+  const names = catalog.entries.map((candidate) => candidate.name);
+  const suggestion = nearestName(name, names, MAX_SLIPS);
   throw new FermixError("not_in_catalog", suggestion === undefined ? { plugin: name } : { plugin: name, suggestion });
-}
-
-function closestName(catalog: Catalog, typed: string): string | undefined {
-  const budget = Math.min(MAX_DISTANCE, Math.floor(typed.length / 3));
-  let best: { name: string; away: number } | undefined;
-  for (const { name } of catalog.entries) {
-    if (Math.abs(name.length - typed.length) > budget) continue;
-    const away = distance(typed.toLowerCase(), name);
-    if (away <= budget && (best === undefined || away < best.away)) best = { name, away };
-  }
-  return best?.name;
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The one door for tool calls: find the live tool or say what is in the way, judge the arguments, call, return data. */
-import { distance } from "fastest-levenshtein";
 import { FermixError, never } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { nearestName } from "../kernel/nearest.ts";
 import { fixFor } from "../plugins/readiness.ts";
-import type { CallOptions, RailTool, ToolOutcome } from "../rails/rail.ts";
+import type { CallOptions, ToolOutcome } from "../rails/rail.ts";
 import type { Host } from "./host.ts";
 import { knownJudge, prepareJudge } from "./judge-arguments.ts";
 import type { LiveTool } from "./registry.ts";
@@ -81,21 +81,11 @@ function ownerOf(host: Host, tool: string): HostedPlugin | undefined {
     .toSorted((a, b) => b.name.length - a.name.length)[0];
 }
 
+/** Tool names are long. */
+const MAX_SLIPS = 4;
+
 function unknownTool(host: Host, tool: string): FermixError {
-  const suggestion = closestTool(host.registry().tools, tool);
+  const names = host.registry().tools.map(({ name }) => name);
+  const suggestion = nearestName(tool, names, MAX_SLIPS);
   return new FermixError("unknown_tool", suggestion === undefined ? { tool } : { tool, suggestion });
-}
-
-/** A suggestion may differ by a third of what was typed, at most four letters: tool names are long. */
-const MAX_SUGGESTION_DISTANCE = 4;
-
-function closestTool(tools: readonly RailTool[], typed: string): string | undefined {
-  const budget = Math.min(MAX_SUGGESTION_DISTANCE, Math.floor(typed.length / 3));
-  let best: { name: string; away: number } | undefined;
-  for (const { name } of tools) {
-    if (Math.abs(name.length - typed.length) > budget) continue;
-    const away = distance(typed.toLowerCase(), name.toLowerCase());
-    if (away <= budget && (best === undefined || away < best.away)) best = { name, away };
-  }
-  return best?.name;
 }

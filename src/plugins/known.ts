@@ -1,14 +1,13 @@
 /** Looks a plugin up by the name someone typed, and says what is wrong with a name that leads nowhere. */
-import { closest, distance } from "fastest-levenshtein";
 import { openCatalog } from "../catalog/open.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
+import { nearestName } from "../kernel/nearest.ts";
 import type { LoadedPlugin } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
 
-/** A suggestion may differ by about a third of what was typed, and by two letters at most. */
-const MAX_DISTANCE = 2;
-const LETTERS_PER_SLIP = 3;
+/** Plugin names are short. */
+const MAX_SLIPS = 2;
 
 /** The loaded plugin of this name. Throws what `notHere` says. */
 export function findLoaded(app: App, report: LoadReport, name: string): LoadedPlugin {
@@ -31,10 +30,8 @@ export function notHere(app: App, report: LoadReport, name: string): FermixError
 
 /** `plugin_unknown`, with the nearest of the names there are. */
 export function unknownPlugin(name: string, names: readonly string[]): FermixError<"plugin_unknown"> {
-  const suggestion = names.length === 0 ? undefined : closest(name, [...names]);
-  const budget = Math.min(MAX_DISTANCE, Math.round(name.length / LETTERS_PER_SLIP));
-  const near = suggestion !== undefined && distance(name, suggestion) <= budget;
-  return new FermixError("plugin_unknown", near ? { plugin: name, suggestion } : { plugin: name });
+  const suggestion = nearestName(name, names, MAX_SLIPS);
+  return new FermixError("plugin_unknown", suggestion === undefined ? { plugin: name } : { plugin: name, suggestion });
 }
 
 /** findLoaded for a verb that needs nothing else of the report. */
