@@ -1,13 +1,17 @@
 /** Nothing that a plugin starts outlives Fermix: not after a clean end, not after kill -9. */
 import { expect, test } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BINARY, FlowHome } from "../lab/binary.ts";
 import { until } from "../lab/until.ts";
 
-/** A server that also starts a child, a grandchild in a session of its own, and ignores every polite request to end. */
+/**
+ * A server that also starts a child, a grandchild in a session of its own, never answers a call, and ignores every
+ * polite request to end.
+ */
 const STUBBORN = `
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 process.on("SIGTERM", () => {});
 process.on("SIGHUP", () => {});
@@ -16,7 +20,8 @@ spawn("sh", ["-c", "setsid sleep 600.125 & sleep 600.125"], { stdio: "ignore", d
 setInterval(() => {}, 1000);
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method } = JSON.parse(line);
-  if (id === undefined) return;
+  if (method === "tools/call") writeFileSync("called", "");
+  if (id === undefined || method === "tools/call") return;
   const result = method === "initialize"
     ? { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "stubborn", version: "1.0.0" } }
     : { tools: [{ name: "ping", description: "Ping.", inputSchema: { type: "object" } }] };
@@ -67,6 +72,14 @@ function commandOf(pid: number): string {
   }
 }
 
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return "";
+  }
+}
+
 function descendants(pid: number): number[] {
   let children: number[];
   try {
@@ -79,9 +92,10 @@ function descendants(pid: number): number[] {
 
 async function serving(
   lab: FlowHome,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ child: Bun.Subprocess<"pipe", "pipe", "inherit">; family: Set<number> }> {
   const child = Bun.spawn([BINARY, "mcp", "serve"], {
-    env: lab.env(),
+    env: lab.env(env),
     cwd: lab.folder,
     stdin: "pipe",
     stdout: "pipe",
@@ -124,4 +138,31 @@ test("when the client closes its end everything is taken down", async () => {
   await child.stdin.end();
   expect(await child.exited).toBe(0);
   await until("all of them are gone", () => survivors(lab, family).length === 0);
+}, 60_000);
+
+test("CASE-12 after kill -9 in the middle of a call its secrets are in no file and on no command line", async () => {
+  using lab = new FlowHome();
+  plant(lab);
+  const temporary = join(lab.folder, "tmp");
+  mkdirSync(temporary);
+  const canary = `canary-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const { child, family } = await serving(lab, { TMPDIR: temporary, SOME_API_TOKEN: canary });
+  const call = {
+    jsonrpc: "2.0",
+    id: 2,
+    method: "tools/call",
+    params: { name: "stubborn_ping", arguments: { secret: canary } },
+  };
+  child.stdin.write(
+    `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n${JSON.stringify(call)}\n`,
+  );
+  child.stdin.flush();
+  await until("the call has reached the server", () => existsSync(join(lab.folder, "dev/stubborn/called")));
+  const told = [...family].map((pid) => commandOf(pid) + environmentOf(pid)).join("\n");
+  process.kill(child.pid, "SIGKILL");
+  await child.exited;
+  await until("all of them are gone", () => survivors(lab, family).length === 0);
+  expect(told).not.toContain(canary);
+  const found = Bun.spawnSync(["grep", "-rlF", canary, lab.folder]);
+  expect({ files: found.stdout.toString(), status: found.exitCode }).toEqual({ files: "", status: 1 });
 }, 60_000);
