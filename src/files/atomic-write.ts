@@ -8,6 +8,14 @@ const PRIVATE_FILE = 0o600;
 
 let written = 0;
 
+/** New content that is on disk beside the file it is for: nothing but a rename is left to do. */
+export interface PreparedWrite {
+  /** Puts it in place. */
+  commit(): Promise<void>;
+  /** Drops it; the file stays as it is. */
+  abandon(): Promise<void>;
+}
+
 /**
  * Writes a sibling file, flushes it, renames it over `path` and flushes the folder. The mode is the given one, else
  * that of the file being replaced, else 0600. Throws disk_full or home_unusable; then `path` is unchanged and the
@@ -18,9 +26,26 @@ export async function writeAtomically(
   data: string | Uint8Array,
   options: { readonly mode?: number } = {},
 ): Promise<void> {
+  await (await prepareWrite(path, data, options)).commit();
+}
+
+/** The first half of writeAtomically, for a change that must not begin when its record could not be written. */
+export async function prepareWrite(
+  path: string,
+  data: string | Uint8Array,
+  options: { readonly mode?: number } = {},
+): Promise<PreparedWrite> {
   try {
     const mode = options.mode ?? (await modeOf(path)) ?? PRIVATE_FILE;
     const sibling = await writeSibling(path, data, mode);
+    return { commit: () => replace(path, sibling), abandon: () => rm(sibling, { force: true }) };
+  } catch (cause) {
+    throw namedFailure(path, cause);
+  }
+}
+
+async function replace(path: string, sibling: string): Promise<void> {
+  try {
     try {
       await rename(sibling, path);
     } catch (cause) {

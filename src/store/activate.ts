@@ -8,11 +8,12 @@ import { FermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
 import type { VerifiedTree } from "../trust/proof.ts";
-import { discard, removeFromStore } from "./discard.ts";
+import { assertInStore, discard, removeFromStore } from "./discard.ts";
 import { moveDurably, pointDurably } from "./durable.ts";
 import type { InstalledEntry } from "./entry-json.ts";
-import { currentLink, editInstalled, versionExists } from "./installed.ts";
+import { currentLink, prepareInstalled, versionExists } from "./installed.ts";
 import { settlePlugin } from "./settle.ts";
+import { withStoreLock } from "./store-lock.ts";
 import { completePending, replacingPath, writePending } from "./version-receipt.ts";
 
 export interface Activation {
@@ -24,12 +25,11 @@ export interface Activation {
 }
 
 /**
- * Makes a verified tree the live version. Hold the plugin's lock. Order, each step durable before the next: announce;
- * old evidence and old tree aside (only when this version is in the store already); new evidence in; new tree in;
- * `current` flipped; old ones dropped; receipt; installed.json.
+ * Makes a verified tree the live version. Hold the plugin's lock; the store's is taken here. Order, each step durable
+ * before the next: the record beside the old one; announce; old evidence and old tree aside (only when this version is
+ * in the store already); new evidence in; new tree in; `current` flipped; old ones dropped; receipt; the record in place.
  * A failure before the flip is undone here, and a crash by `settlePlugin` at the next start: the old version stays live.
- * When only installed.json can't be written the new version is live, and the next sweep records it.
- * Throws plugins_dir_spans_filesystems, store_busy, installed_record_corrupt, and what a write throws.
+ * Throws plugins_dir_spans_filesystems, outside_store, store_busy, installed_record_corrupt, and what a write throws.
  */
 export async function activate(
   ports: Pick<Ports, "random" | "clock">,
@@ -37,19 +37,42 @@ export async function activate(
   { name, tree, entry, evidence }: Activation,
 ): Promise<void> {
   const { version } = entry;
+  assertInStore(home, home.versionDir(name, version));
+  assertInStore(home, home.evidenceDir(name, version));
   await settlePlugin(ports, home, name);
-  await makeFolder(home.pluginDir(name));
-  try {
-    await writePending(home, name, entry);
-    await placeFiles(home, name, version, tree.root, evidence);
-    await pointDurably(currentLink(home, name), version);
-    await dropReplaced(ports, home, name, version);
-    await completePending(home, name, version);
-  } catch (cause) {
-    await settlePlugin(ports, home, name);
-    throw cause;
-  }
-  await record(ports, home, name, entry);
+  await recording(ports, home, name, entry, async () => {
+    try {
+      await makeFolder(home.pluginDir(name));
+      await writePending(home, name, entry);
+      await placeFiles(home, name, version, tree.root, evidence);
+      await pointDurably(currentLink(home, name), version);
+      await dropReplaced(ports, home, name, version);
+      await completePending(home, name, version);
+    } catch (cause) {
+      await settlePlugin(ports, home, name);
+      throw cause;
+    }
+  });
+}
+
+/** Runs the change as the only writer of the record, whose new text is on disk before and in place after it. */
+async function recording(
+  ports: Pick<Ports, "clock">,
+  home: Home,
+  name: PluginName,
+  entry: InstalledEntry,
+  change: () => Promise<void>,
+): Promise<void> {
+  await withStoreLock(ports, home, async () => {
+    const record = await prepareInstalled(home, (installed) => installed.set(name, entry));
+    try {
+      await change();
+    } catch (cause) {
+      await record.abandon();
+      throw cause;
+    }
+    await record.commit();
+  });
 }
 
 async function placeFiles(
@@ -65,7 +88,11 @@ async function placeFiles(
   if (versionExists(home, name, version)) {
     if (isThere(evidencePlace)) await moveDurably(evidencePlace, replacingPath(evidenceFolder, version));
     await moveDurably(place, replacingPath(home.pluginDir(name), version));
-  } else await removeFromStore(home, evidencePlace);
+  } else {
+    // A link or a file in the version's place was put there by somebody else, and a folder can't replace it.
+    await removeFromStore(home, place);
+    await removeFromStore(home, evidencePlace);
+  }
   if (evidence !== undefined) {
     await makeFolder(evidenceFolder);
     await moveDurably(evidence, evidencePlace);
@@ -94,12 +121,9 @@ export async function activateKept(
   if (!versionExists(home, name, entry.version)) {
     throw new FermixError("version_dir_missing", { plugin: name, version: entry.version });
   }
-  await pointDurably(currentLink(home, name), entry.version);
-  await record(ports, home, name, entry);
-}
-
-async function record(ports: Pick<Ports, "clock">, home: Home, name: PluginName, entry: InstalledEntry): Promise<void> {
-  await editInstalled(ports, home, (installed) => installed.set(name, entry));
+  await recording(ports, home, name, entry, async () => {
+    await pointDurably(currentLink(home, name), entry.version);
+  });
 }
 
 async function makeFolder(path: string): Promise<void> {

@@ -37,8 +37,8 @@ async function remove(path: string): Promise<void> {
   }
 }
 
-/** Refuses the store's own root and whatever is not below it. */
-function assertInStore(home: Home, path: string): void {
+/** Refuses the store's own root and whatever is not below it, by name or through a link. Throws outside_store. */
+export function assertInStore(home: Home, path: string): void {
   const root = resolve(home.plugins.root);
   const named = resolve(path);
   if (!named.startsWith(root + sep)) throw new FermixError("outside_store", { path });

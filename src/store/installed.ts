@@ -1,7 +1,7 @@
 /** Reads and writes installed.json, and tells which version of a plugin is live. */
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { writeAtomically } from "../files/atomic-write.ts";
+import { type PreparedWrite, prepareWrite } from "../files/atomic-write.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { lookAt } from "../files/look.ts";
@@ -79,12 +79,25 @@ export async function rewriteInstalled(
   home: Home,
   change: (record: Map<PluginName, InstalledEntry>) => void,
 ): Promise<InstalledRecord> {
+  const { record, commit } = await prepareInstalled(home, change);
+  await commit();
+  return record;
+}
+
+/**
+ * Brings the changed record to disk beside the one that holds, for a caller that holds the store lock and changes the
+ * store only when that worked: a full disk or a damaged record is refused before anything moved.
+ */
+export async function prepareInstalled(
+  home: Home,
+  change: (record: Map<PluginName, InstalledEntry>) => void,
+): Promise<PreparedWrite & { readonly record: InstalledRecord }> {
   const before = await readInstalled(home);
-  const after = new Map(before);
-  change(after);
-  const text = formatRecord(after);
-  if (text !== formatRecord(before)) await writeAtomically(home.plugins.record, text, { mode: 0o600 });
-  return after;
+  const record = new Map(before);
+  change(record);
+  const text = formatRecord(record);
+  if (text === formatRecord(before)) return { record, commit: async () => {}, abandon: async () => {} };
+  return { record, ...(await prepareWrite(home.plugins.record, text, { mode: 0o600 })) };
 }
 
 function formatRecord(record: InstalledRecord): string {

@@ -14,6 +14,7 @@ import { linkedVersion, versionExists } from "./installed.ts";
 import {
   completePending,
   entriesOf,
+  orphanedReceipts,
   pendingPath,
   readReceipt,
   receiptPath,
@@ -35,6 +36,7 @@ export async function settlePlugin(ports: Pick<Ports, "random">, home: Home, nam
   for (const entry of entriesOf(home.pluginDir(name))) {
     if (LEFTOVER.test(entry)) await removeFromStore(home, join(home.pluginDir(name), entry));
   }
+  for (const version of orphanedReceipts(home, name)) await removeFromStore(home, receiptPath(home, name, version));
   removeIfEmpty(home.pluginDir(name));
   removeIfEmpty(join(home.plugins.evidence, name));
 }

@@ -5,6 +5,7 @@ import { ensureHome } from "../files/ensure-home.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
@@ -30,7 +31,10 @@ export function pluginLockPath(home: Home, name: PluginName): string {
 
 /** The number of the process that holds a plugin's lock; undefined when nobody does or the lock does not say. */
 export function lockOwner(home: Home, name: PluginName): number | undefined {
-  const path = pluginLockPath(home, name);
+  return ownerOf(pluginLockPath(home, name));
+}
+
+function ownerOf(path: string): number | undefined {
   try {
     const pid = Number(readFileSync(path, "utf8").trim().split(" ")[1]);
     return Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
@@ -38,6 +42,13 @@ export function lockOwner(home: Home, name: PluginName): number | undefined {
     if (hasErrno(cause, "ENOENT")) return undefined;
     throw namedFailure(path, cause);
   }
+}
+
+/** Whether the store's lock is there without a living process that holds it: whoever takes it next tidies it away. */
+export function storeLockLeftBehind(home: Home): boolean {
+  if (!isThere(home.plugins.lock)) return false;
+  const owner = ownerOf(home.plugins.lock);
+  return owner === undefined || !isAlive(owner);
 }
 
 /** Whether another living process is changing this plugin, so that it may be seen in pieces for a moment. */

@@ -1,7 +1,7 @@
 /** Puts the store in order at the start of a host or of a changing command: what crashes left goes, and the record is made whole (spec 2.6, DECISIONS 35). */
 import { join } from "node:path";
 import type { Home } from "../files/home.ts";
-import { isThere } from "../files/look.ts";
+import { isThere, lookAt } from "../files/look.ts";
 import { isFermixError } from "../kernel/error.ts";
 import { asPluginName, type PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
@@ -11,8 +11,15 @@ import { isAlive, isDeadHold } from "./hold.ts";
 import { type InstalledRecord, linkedVersion, readInstalled, rewriteInstalled, versionExists } from "./installed.ts";
 import { settlePlugin } from "./settle.ts";
 import { stagingOwner } from "./staging.ts";
-import { lockOwner, pluginLockPath, withPluginLock, withStoreLock } from "./store-lock.ts";
-import { entriesOf, keptVersions, readReceipt, receiptPath, unsettledVersions } from "./version-receipt.ts";
+import { lockOwner, pluginLockPath, storeLockLeftBehind, withPluginLock, withStoreLock } from "./store-lock.ts";
+import {
+  entriesOf,
+  keptVersions,
+  orphanedReceipts,
+  readReceipt,
+  receiptPath,
+  unsettledVersions,
+} from "./version-receipt.ts";
 
 const LOCK_FILE = /^\.lock-([a-z][a-z0-9_]{0,63})$/;
 const UNFINISHED_RECORD = /^installed\.json\..*\.tmp$/;
@@ -46,7 +53,7 @@ async function unlessBusy(code: "plugin_busy" | "store_busy", work: () => Promis
   }
 }
 
-/** Plugins with a lock file, or with a change that did not end. */
+/** Plugins with a lock file, or with a change or a removal that did not end. */
 function interruptedPlugins(home: Home): readonly PluginName[] {
   const names = new Set<PluginName>();
   for (const entry of entriesOf(home.plugins.root)) {
@@ -54,7 +61,7 @@ function interruptedPlugins(home: Home): readonly PluginName[] {
     if (name !== undefined) names.add(name);
   }
   for (const name of [...namesIn(home.plugins.installed), ...namesIn(home.plugins.evidence)]) {
-    if (unsettledVersions(home, name).length > 0) names.add(name);
+    if (unsettledVersions(home, name).length > 0 || orphanedReceipts(home, name).length > 0) names.add(name);
   }
   return [...names].toSorted();
 }
@@ -62,7 +69,7 @@ function interruptedPlugins(home: Home): readonly PluginName[] {
 /** Told by reading alone: a tidy store takes no lock, so that a read-only home can be served. */
 async function needsSweep(home: Home): Promise<boolean> {
   if (entriesOf(home.plugins.staging).length > 0 || entriesOf(home.plugins.run).some(isRunDebris)) return true;
-  if (entriesOf(home.plugins.root).some(isUnfinished)) return true;
+  if (entriesOf(home.plugins.root).some(isUnfinished) || storeLockLeftBehind(home)) return true;
   const record = await readInstalled(home);
   return orphanedEvidence(home).length > 0 || recordRepairs(home, record).length > 0;
 }
@@ -123,7 +130,7 @@ interface Repair {
  * for a plugin that is gone. One that a process is changing is left to it; one without a receipt, to what is recorded.
  */
 function recordRepairs(home: Home, record: InstalledRecord): readonly Repair[] {
-  if (!isThere(home.plugins.installed)) return [];
+  if (lookAt(home.plugins.installed)?.isDirectory() !== true) return [];
   const names = new Set([...namesIn(home.plugins.installed), ...record.keys()]);
   return [...names].flatMap((name): readonly Repair[] => {
     if (!isIdle(home, name)) return [];

@@ -14,6 +14,7 @@ import { formatEntry, type InstalledEntry, parseEntry } from "./entry-json.ts";
 
 /** One entry of the record. */
 const MAX_RECEIPT_BYTES = 64 * 1024;
+const RECEIPT = /^\.(\d+\.\d+\.\d+)\.json$/;
 const PENDING = /^\.(\d+\.\d+\.\d+)\.pending\.json$/;
 const REPLACING = /^\.(\d+\.\d+\.\d+)\.replacing$/;
 
@@ -42,6 +43,17 @@ export function unsettledVersions(home: Home, name: PluginName): readonly Versio
     }
   }
   return [...found];
+}
+
+/** Versions of which only the receipt is left, by a removal that did not end. */
+export function orphanedReceipts(home: Home, name: PluginName): readonly Version[] {
+  const entries = entriesOf(home.pluginDir(name));
+  const there = new Set(entries);
+  return entries.flatMap((entry) => {
+    const version = asVersion(RECEIPT.exec(entry)?.[1]);
+    const replaced = version === undefined || there.has(version) || there.has(`.${version}.replacing`);
+    return replaced ? [] : [version];
+  });
 }
 
 /** Versions whose folders are in the store, in no order. */

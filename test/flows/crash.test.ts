@@ -1,0 +1,189 @@
+/** Kill -9 at every step: each state that a changing command puts the disk into is kept, and each must recover by itself. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { snapshotTree } from "../expect.ts";
+import { FlowHome } from "../lab/binary.ts";
+import { pathWith, REAL_COSIGN } from "../lab/cosign.ts";
+import { homeOf, inLanes } from "../lab/refusal.ts";
+import { inSlowMotion } from "../lab/slow-motion.ts";
+import { fermixOffering, packageOf } from "../lab/test-catalog.ts";
+
+const FILES = { a: "one", b: "two", "deep/c": "three" };
+const lab = new FlowHome("lab");
+let binary: string;
+beforeAll(async () => {
+  binary = await fermixOffering(lab.folder, [
+    { name: "notes", archive: packageOf("notes", {}, FILES) },
+    { name: "notes", version: "1.1.0", archive: packageOf("notes", { version: "1.1.0" }, { ...FILES, a: "newer" }) },
+    { name: "notes", version: "1.2.0", archive: packageOf("notes", { version: "1.2.0" }, { ...FILES, a: "newest" }) },
+  ]);
+}, 120_000);
+afterAll(() => lab[Symbol.dispose]());
+
+/** What is where below `plugins/`: how far a command got, without what differs from run to run. */
+function stateOf(root: string): string {
+  const plugins = join(root, "plugins");
+  if (!existsSync(plugins)) return "";
+  const seen = Object.entries(snapshotTree(plugins)).map(([path, kind]) => {
+    const plain = path
+      .replace(/^\.staging\/[^/]+-(\d+\.\d+\.\d+|trash)-[^/]+/, ".staging/$1")
+      .replace(/\/cosign\/.+/, "/cosign/")
+      .replace(/\d+-\d+\.tmp$/, "tmp");
+    return kind.startsWith("link") ? `${plain}=${kind}` : plain.replace(/\.\d+\.(new|stale)$/, ".$1");
+  });
+  const inATree =
+    /^\.staging\/[^/]+\/tree\/.|^\.staging\/trash\/.|^installed\/[^/]+\/\.?\d+\.\d+\.\d+(\.replacing)?\/./;
+  return [...new Set(seen.filter((path) => !inATree.test(path)))].sort().join(" ");
+}
+
+const RECORD = "plugins/installed.json";
+
+/** A home with the dates of verification taken out, so that two runs can be compared. */
+function undated(root: string): Tree {
+  const { "plugins/installed/": _, ...seen } = homeOf(root);
+  for (const path of Object.keys(seen)) {
+    if (!/(^|\/)(installed|\.\d+\.\d+\.\d+)\.json$/.test(path)) continue;
+    const text = readFileSync(join(root, path), "utf8").replaceAll(/"verified_at": "[^"]*"/g, '"verified_at": "-"');
+    seen[path] = text;
+  }
+  return seen;
+}
+
+interface Change {
+  readonly title: string;
+  /** Commands that make the home as it is before. */
+  readonly before: readonly string[];
+  readonly words: string;
+  /** Parts of states that must have been seen, so that the run was slow enough to mean something. */
+  readonly through: readonly string[];
+  /** What else than the home before and the home after is a sound end: what it is made of. */
+  readonly between?: (before: Tree, after: Tree) => Tree;
+}
+
+type Tree = Readonly<Record<string, string>>;
+
+const CHANGES: readonly Change[] = [
+  {
+    title: "a first install",
+    before: [],
+    words: "plugins install notes@1.0.0",
+    through: [
+      ".lock-notes",
+      "artifact.tgz",
+      "artifact.sig",
+      "tree/",
+      ".1.0.0.pending.json",
+      "installed/notes/1.0.0/",
+      "current=link:1.0.0",
+      "installed.json",
+    ],
+  },
+  {
+    title: "an upgrade",
+    before: ["plugins install notes@1.0.0", "plugins enable notes"],
+    words: "plugins upgrade notes",
+    through: ["tree/", ".1.2.0.pending.json", "installed/notes/1.2.0/", "current=link:1.2.0"],
+  },
+  {
+    title: "a reinstall",
+    before: ["plugins install notes@1.1.0", "plugins enable notes"],
+    words: "plugins install notes@1.1.0 --force",
+    through: ["tree/", ".1.1.0.pending.json", ".1.1.0.replacing/"],
+  },
+  {
+    title: "a way back to a kept version",
+    before: ["plugins install notes@1.0.0", "plugins upgrade notes"],
+    words: "plugins pin notes@1.0.0",
+    through: ["current=link:1.0.0", "current=link:1.2.0"],
+    // The older version is live already, and the pin is not written yet.
+    between: (_, after) => ({ ...after, [RECORD]: (after[RECORD] ?? "").replace(/,\s*"pinned": true/, "") }),
+  },
+  {
+    title: "an uninstall",
+    before: ["plugins install notes@1.0.0", "plugins upgrade notes", "plugins enable notes"],
+    words: "plugins uninstall notes",
+    through: [".staging/trash"],
+    // Its files are gone, and config.toml still names it: agents are told that it is not installed.
+    between: (before, after) => ({ ...after, "config.toml": before["config.toml"] ?? "" }),
+  },
+  {
+    title: "a collection of old versions",
+    before: ["plugins install notes@1.0.0", "plugins install notes@1.1.0", "plugins upgrade notes"],
+    words: "plugins gc",
+    through: [".staging/trash"],
+  },
+];
+
+describe("INS-5/crash-keeps-old INS-5/no-debris kill -9 at any moment of", () => {
+  for (const { title, before, words, through, between = () => ({}) } of CHANGES) {
+    test(`${title}: old or new is live, and the next command leaves no trace of the crash`, async () => {
+      using home = new FlowHome();
+      for (const step of before) expect(await home.fermix(step, { binary })).toMatchObject({ code: 0 });
+      const into = join(home.folder, "states");
+      mkdirSync(into);
+      mkdirSync(home.root, { recursive: true });
+      const old = undated(home.root);
+      const { code, states } = await inSlowMotion(home, { binary, words: words.split(" "), stateOf, into });
+      expect(code).toBe(0);
+      const done = undated(home.root);
+      for (const part of through) expect(states.map(({ state }) => state).join("\n")).toContain(part);
+      const ends: Record<string, unknown> = {};
+      await inLanes([home, home], states, async (lane, { state, root }) => {
+        const end = await recovered(lane, root);
+        const known = [old, done, between(old, done)].some((tree) => Bun.deepEquals(end.tree, tree));
+        ends[state] = { ...end, tree: known ? "sound" : end.tree };
+      });
+      const sound = { listed: 0, collected: 0, tree: "sound" };
+      expect(ends).toEqual(Object.fromEntries(states.map(({ state }) => [state, sound])));
+    }, 120_000);
+  }
+
+  /** Reading works in a crashed home as it is; the next verb that may change something puts it in order. */
+  async function recovered(lane: FlowHome, root: string): Promise<{ listed: number; collected: number; tree: Tree }> {
+    const options = { binary, env: { FERMIX_HOME: root } };
+    const list = await lane.fermix("plugins list", options);
+    const gc = await lane.fermix("plugins gc", options);
+    return { listed: list.code, collected: gc.code, tree: undated(root) };
+  }
+});
+
+describe("kill -9 while cosign judges", () => {
+  test("INS-5/crash-keeps-old the old version stays live, and the next install goes through", async () => {
+    using home = new FlowHome();
+    expect(await home.fermix("plugins install notes@1.0.0", { binary })).toMatchObject({ code: 0 });
+    const old = undated(home.root);
+    const bin = join(home.folder, "bin");
+    // The self-test passes; at the package itself, the whole family of Fermix dies.
+    const script = `for last; do :; done
+case "$last" in *artifact.tgz) kill -9 "$(cat ${home.folder}/pid)"; exit 1;; esac
+exec ${REAL_COSIGN} "$@"`;
+    const env = { PATH: pathWith(bin, script) };
+    const through = ["sh", "-c", `echo $$ > "$0/pid"; exec "$@"`, home.folder];
+    const killed = await home.fermix("plugins upgrade notes", { binary, env, through });
+    expect({ code: killed.code, stdout: killed.stdout }).toEqual({ code: 137, stdout: "" });
+    expect(readdirSync(join(home.root, "plugins/.staging")).length).toBe(1);
+    expect((await home.fermix("plugins installed", { binary })).stdout).toBe("notes\t1.0.0\tready\n");
+    expect(await home.fermix("plugins gc", { binary })).toMatchObject({ code: 0 });
+    expect(undated(home.root)).toEqual(old);
+    expect(await home.fermix("plugins upgrade notes", { binary })).toMatchObject({
+      code: 0,
+      stdout: "upgraded notes\n",
+    });
+  }, 60_000);
+
+  test("INS-10/corrupt-lock the locks of a process that is gone are taken over and do not stay", async () => {
+    using home = new FlowHome();
+    expect(await home.fermix("plugins install notes@1.0.0", { binary })).toMatchObject({ code: 0 });
+    const before = undated(home.root);
+    const gone = Bun.spawnSync(["true"]).pid;
+    for (const lock of [".lock", ".lock-notes"]) {
+      writeFileSync(join(home.root, "plugins", lock), `${Date.now()} ${gone}\n`);
+      expect(await home.fermix("plugins gc", { binary })).toMatchObject({ code: 0 });
+      expect({ lock, after: undated(home.root) }).toEqual({ lock, after: before });
+      writeFileSync(join(home.root, "plugins", lock), `${Date.now()} ${gone}\n`);
+      expect(await home.fermix("plugins install notes@1.0.0 --force", { binary })).toMatchObject({ code: 0 });
+      expect({ lock, after: undated(home.root) }).toEqual({ lock, after: before });
+    }
+  }, 60_000);
+});
