@@ -7,13 +7,14 @@ import { ensureHome } from "../files/ensure-home.ts";
 import { withFileLock } from "../files/file-lock.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
 import { FermixError, hasErrno, isFermixError } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
 import type { Config } from "./config.ts";
 import { parseConfig } from "./read.ts";
 import { addToList, removeFromList, setKey } from "./toml-edit.ts";
-import { parseToml, readConfigText, withoutMark } from "./toml-text.ts";
+import { MAX_CONFIG_BYTES, parseToml, readConfigText, withoutMark } from "./toml-text.ts";
 import { UnmappedToml } from "./toml-tree.ts";
 
 type Clock = Pick<Ports, "clock">;
@@ -133,6 +134,7 @@ async function edit(ports: Clock, home: Home, changesFor: (config: Config) => re
     const changes = changesFor(await parseConfig(before, path));
     const after = changes.reduce((text, change) => apply(text, change, path), before);
     if (after === before) return;
+    assertStaysReadable(after, path, changes);
     await assertWritable(path);
     await writeAtomically(path, after);
   });
@@ -146,11 +148,20 @@ async function targetOf(path: string): Promise<string> {
     if (!hasErrno(cause, "ENOENT")) throw namedFailure(path, cause);
   }
   try {
-    return resolve(dirname(path), await readlink(path));
+    const target = resolve(dirname(path), await readlink(path));
+    if (isThere(dirname(target))) return target;
   } catch (cause) {
     if (hasErrno(cause, "ENOENT", "EINVAL")) return path;
     throw namedFailure(path, cause);
   }
+  throw new FermixError("home_unusable", { path, reason: "it is a link into a folder that does not exist" });
+}
+
+/** An edit must not make the file one that Fermix itself refuses to read. */
+function assertStaysReadable(text: string, path: string, [change]: readonly Change[]): void {
+  if (Buffer.byteLength(text) <= MAX_CONFIG_BYTES) return;
+  const key = change?.key ?? PLUGINS.join(".");
+  throw new FermixError("config_not_editable", { path, key, reason: "the file would be over 1 MiB" });
 }
 
 /** A rename would replace a file that its owner made read-only; that wish is respected. */

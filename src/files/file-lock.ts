@@ -3,6 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync }
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { namedFailure } from "./fs-failure.ts";
+import { readRegularText } from "./read-regular.ts";
 
 export interface LockOptions {
   /** How often the lock is asked for before `busy`. */
@@ -19,6 +20,9 @@ interface Owner {
   readonly pid: number;
 }
 
+/** Two numbers and some blanks. */
+const MAX_LOCK_BYTES = 1024;
+const NO_LOCK = "?";
 const CONTENT = /^(\d{1,16}) ([1-9]\d{0,9})\n?$/;
 
 /** Locks this process holds, so that its own number in a left-over file (containers number alike) is not taken for it. */
@@ -95,9 +99,11 @@ function createInPlace(path: string, content: string): boolean {
 
 function contentOf(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularText(path, MAX_LOCK_BYTES);
   } catch (cause) {
     if (hasErrno(cause, "ENOENT")) return undefined;
+    // No lock of anybody's: it names no owner, and a pipe would be read for ever.
+    if (hasErrno(cause, "EFTYPE", "EFBIG")) return NO_LOCK;
     throw namedFailure(path, cause);
   }
 }

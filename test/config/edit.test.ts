@@ -17,6 +17,7 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { disableInConfig, enableInConfig, setPluginValue } from "../../src/config/edit.ts";
 import { readConfig } from "../../src/config/read.ts";
+import { MAX_CONFIG_BYTES } from "../../src/config/toml-text.ts";
 import { type Home, homeAt } from "../../src/files/home.ts";
 import type { PluginName } from "../../src/kernel/names.ts";
 import { systemClock } from "../../src/system/clock.ts";
@@ -158,6 +159,33 @@ describe("links, modes and refusals", () => {
     await enableInConfig(ports, home, NOTES);
     expect(readlinkSync(home.configFile)).toBe("../later.toml");
     expect(readFileSync(join(folder, "later.toml"), "utf8")).toContain('enabled = ["notes"]');
+  });
+
+  test("a link into a folder that is not there is named, and nothing is made", async () => {
+    mkdirSync(home.root);
+    symlinkSync("../dotfiles/config.toml", home.configFile);
+    const before = snapshotTree(folder);
+    await expectRefusal(enableInConfig(ports, home, NOTES), "home_unusable", {
+      path: home.configFile,
+      reason: "it is a link into a folder that does not exist",
+    });
+    expect(snapshotTree(folder)).toEqual(before);
+  });
+
+  test("an edit that would make the file too long to read is refused; one that just fits is made", async () => {
+    const added = '\n[fermix_core.plugins]\nenabled = ["notes"]\n';
+    const most = MAX_CONFIG_BYTES - added.length;
+    write(`${"#".repeat(most)}\n`);
+    const before = snapshotTree(home.root);
+    await expectRefusal(enableInConfig(ports, home, NOTES), "config_not_editable", {
+      path: home.configFile,
+      key: "fermix_core.plugins.enabled",
+      reason: "the file would be over 1 MiB",
+    });
+    expect(snapshotTree(home.root)).toEqual(before);
+    write(`${"#".repeat(most - 1)}\n`);
+    await enableInConfig(ports, home, NOTES);
+    expect((await readConfig(home)).plugins.enabled).toEqual([NOTES]);
   });
 
   test("a link that leads to itself is named", async () => {

@@ -154,6 +154,15 @@ describe("INS-10/corrupt-lock", () => {
     expect(snapshotTree(folder)).toEqual(before);
   });
 
+  test("a pipe, which would be read for ever, is no lock of anybody's", async () => {
+    expect(Bun.spawnSync(["mkfifo", lock]).exitCode).toBe(0);
+    await expectRefusal(
+      locked(async () => undefined),
+      "lock_corrupt",
+      { path: lock },
+    );
+  });
+
   test("an empty file may be about to be filled: loud only when it stays empty", async () => {
     writeFileSync(lock, "");
     await expectRefusal(
