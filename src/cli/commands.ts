@@ -33,7 +33,7 @@ export const commands: readonly Command[] = [
   },
   {
     path: ["plugins", "catalog"],
-    summary: "Show the plugins this binary can install",
+    summary: "Show every plugin this binary knows, installed or not",
     load: async () => (await import("./plugins/catalog.ts")).catalog,
   },
   {
@@ -83,7 +83,7 @@ export const commands: readonly Command[] = [
   },
   {
     path: ["plugins", "reload"],
-    summary: "Load every plugin again",
+    summary: "Make a running daemon read all plugins again",
     load: async () => (await import("./plugins/reload.ts")).reload,
   },
   {
