@@ -2,6 +2,7 @@
 import { enablePlugin } from "../../plugins/enable.ts";
 import { fixFor } from "../../plugins/readiness.ts";
 import { defineVerb } from "../verb.ts";
+import { withProgress } from "./install-progress.ts";
 import { PICKED_UP, standingNotices } from "./notices.ts";
 
 export const enable = defineVerb({
@@ -11,7 +12,7 @@ export const enable = defineVerb({
   async run(app, args) {
     const done = await enablePlugin(app, args.name, async (to, name) => {
       const { installPlugin } = await import("../../plugins/install.ts");
-      return await installPlugin(to, { name });
+      return await withProgress(to, (onProgress) => installPlugin(to, { name }, { onProgress }));
     });
     const { name, version, readiness } = done;
     return {

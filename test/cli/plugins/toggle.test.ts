@@ -7,6 +7,8 @@ import { reload } from "../../../src/cli/plugins/reload.ts";
 import { enablePlugin } from "../../../src/plugins/enable.ts";
 import { loadPlugins } from "../../../src/plugins/load.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
+import { FakeTerminal } from "../../fakes/terminal.ts";
+import { InstallLab } from "../../plugins/install-lab.ts";
 import { catalogEntry, keyManifest, noteManifest, oauthManifest, PluginLab, TRIO } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
 
@@ -46,6 +48,16 @@ describe("enable", () => {
     lab.enable([], "[fermix_core.plugins.gmail]", 'auth_profile = "work:primary"');
     await enable.run(lab.app, { name: "gmail" });
     expect(readFileSync(lab.home.configFile, "utf8")).toContain('auth_profile = "work:primary"');
+  });
+
+  test("INS-11/terminal-progress: what has to be installed first is shown on its way, and the line is gone at the end", async () => {
+    using lab = new InstallLab();
+    lab.publish("notes");
+    const terminal = new FakeTerminal({ tty: true });
+    const app = lab.app();
+    await enable.run({ ...app, ports: { ...app.ports, terminal } }, { name: "notes" });
+    for (const stage of ["Fetching", "Verifying", "Unpacking"]) expect(terminal.said).toContain(stage);
+    expect(terminal.said).toEndWith("\r");
   });
 
   test("CLI-4/enable-installs: a plugin that only the catalog has is installed first", async () => {
