@@ -1,4 +1,5 @@
 /** Gets the text of config.toml and its plain values, or says why there are none. */
+import { isUtf8 } from "node:buffer";
 import { parse, TomlError } from "smol-toml";
 import { namedFailure } from "../files/fs-failure.ts";
 import { readRegularFile } from "../files/read-regular.ts";
@@ -9,7 +10,7 @@ export const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /** The file's text, a byte order mark included; undefined when there is no file. Throws config_invalid or home_unusable. */
 export function readConfigText(path: string): string | undefined {
-  let bytes: Uint8Array;
+  let bytes: Buffer;
   try {
     bytes = readRegularFile(path, MAX_CONFIG_BYTES);
   } catch (cause) {
@@ -18,11 +19,20 @@ export function readConfigText(path: string): string | undefined {
       throw new FermixError("config_invalid", { path, reason: "it is over 1 MiB" }, { cause });
     throw namedFailure(path, cause);
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new FermixError("config_invalid", { path, reason: "it is not UTF-8 text" }, { cause });
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  throw new FermixError("config_invalid", { path, line: firstBadLine(bytes), reason: "it is not UTF-8 text" });
+}
+
+/** The number, from 1, of the first line that is not UTF-8; no character's bytes hold a line feed. */
+function firstBadLine(bytes: Buffer): number {
+  let line = 1;
+  for (let at = 0; at < bytes.byteLength; line += 1) {
+    const end = bytes.indexOf(0x0a, at);
+    const next = end === -1 ? bytes.byteLength : end + 1;
+    if (!isUtf8(bytes.subarray(at, next))) return line;
+    at = next;
   }
+  return line;
 }
 
 /** The document as plain values. Integers beyond a number's precision are bigints. Throws config_invalid with the line. */

@@ -5,7 +5,7 @@ import { namedFailure, reasonFor } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import { asPluginName, asVersion, type PluginName, type Version } from "../kernel/names.ts";
-import { MANIFEST_FILE, readManifestText } from "./manifest-file.ts";
+import { MANIFEST_FILE, type ManifestText, readManifestText } from "./manifest-file.ts";
 
 /** A manifest that was found but not yet judged. */
 export interface Candidate {
@@ -18,7 +18,7 @@ export interface Candidate {
   readonly storedAs: Version | undefined;
   /** Whether an install kept evidence of it, as it does for hosted plugins. */
   readonly hasEvidence: boolean;
-  readonly text: string;
+  readonly text: ManifestText;
 }
 
 export interface Found {
@@ -138,7 +138,7 @@ function devLocalEntries(root: string): readonly string[] {
 }
 
 /** undefined when there is no manifest; a manifest that is there but unreadable is a fault of the whole folder. */
-function devLocalManifest(dir: string): string | undefined {
+function devLocalManifest(dir: string): ManifestText | undefined {
   try {
     return readManifestText(dir);
   } catch (cause) {

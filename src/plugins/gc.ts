@@ -10,6 +10,7 @@ import { sweepStore } from "../store/sweep.ts";
 import { evidenceVersions, keptVersions } from "../store/version-receipt.ts";
 import type { App } from "./app.ts";
 import { storedNames } from "./kept-version.ts";
+import { assertLoads } from "./load.ts";
 
 export interface Collected {
   readonly removed: readonly { readonly name: PluginName; readonly version: Version }[];
@@ -22,6 +23,7 @@ export interface Collected {
 /** Sweeps the store and removes what no rollback needs. Throws installed_record_corrupt, lock_corrupt. */
 export async function collectGarbage(app: App): Promise<Collected> {
   const { ports, home } = app;
+  await assertLoads(app);
   await sweepStore(ports, home);
   const removed: { name: PluginName; version: Version }[] = [];
   const held: { name: PluginName; version: Version }[] = [];

@@ -34,6 +34,7 @@ import { treeHashes } from "../trust/tree-digest.ts";
 import { verifyAndUnpack } from "../trust/unpack.ts";
 import type { App } from "./app.ts";
 import { judgeKept } from "./kept-version.ts";
+import { assertLoads } from "./load.ts";
 import { namePlugin, parseVersion } from "./name-plugin.ts";
 import { assertUsable, readPackageManifest } from "./usable.ts";
 
@@ -103,6 +104,7 @@ export async function installChosen(
   assertFits(name, chosen);
   const plan = { ...choice, artifact: pickArtifact(findEntry(catalog, name), chosen, hostTarget()) };
   const { publisher } = plan.artifact;
+  await assertLoads(app);
   await sweepStore(app.ports, app.home);
   return await withPluginLock(app.ports, app.home, name, async () => {
     const previous = await currentVersion(app.home, name);

@@ -1,6 +1,7 @@
 /** Looks a plugin up by the name someone typed, and says what is wrong with a name that leads nowhere. */
 import { openCatalog } from "../catalog/open.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
+import type { PluginName } from "../kernel/names.ts";
 import { nearestName } from "../kernel/nearest.ts";
 import type { LoadedPlugin } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
@@ -18,14 +19,19 @@ export function findLoaded(app: App, report: LoadReport, name: string): LoadedPl
 
 /**
  * Why a name has no loaded plugin: the reason it is left out for, `plugin_not_installed` when only the catalog has it,
- * and `plugin_unknown` with the nearest name otherwise.
+ * and `plugin_unknown` with the nearest name otherwise; what is wrong with the catalog when that can't tell (CAT-2).
  */
 export function notHere(app: App, report: LoadReport, name: string): FermixError {
   const left = report.excluded.find((excluded) => excluded.name === name);
   if (left !== undefined) return left.error;
-  const offered = offeredNames(app);
-  if (offered.includes(name)) return new FermixError("plugin_not_installed", { plugin: name });
-  return unknownPlugin(name, [...report.plugins.map((loaded) => loaded.name), ...offered]);
+  try {
+    const offered = openCatalog(app.ports.embedded).entries.map((entry) => entry.name);
+    if (offered.includes(name as PluginName)) return new FermixError("plugin_not_installed", { plugin: name });
+    return unknownPlugin(name, [...report.plugins.map((loaded) => loaded.name), ...offered]);
+  } catch (error) {
+    if (isFermixError(error)) return error;
+    throw error;
+  }
 }
 
 /** `plugin_unknown`, with the nearest of the names there are. */
@@ -38,14 +44,4 @@ export function unknownPlugin(name: string, names: readonly string[]): FermixErr
 export async function loadPlugin(app: App, name: string): Promise<{ plugin: LoadedPlugin; report: LoadReport }> {
   const report = await loadPlugins(app);
   return { plugin: findLoaded(app, report, name), report };
-}
-
-/** The catalog's names; none when it does not verify, which only install has to refuse. */
-function offeredNames(app: App): readonly string[] {
-  try {
-    return openCatalog(app.ports.embedded).entries.map(({ name }) => name);
-  } catch (error) {
-    if (isFermixError(error)) return [];
-    throw error;
-  }
 }

@@ -16,7 +16,7 @@ import { isBeingChanged } from "../store/store-lock.ts";
 import type { App } from "./app.ts";
 import { bundledCandidates, type Candidate, devLocalCandidates, installedCandidates } from "./candidates.ts";
 import { settleClashes } from "./clashes.ts";
-import { MANIFEST_FILE } from "./manifest-file.ts";
+import { MANIFEST_FILE, type ManifestText } from "./manifest-file.ts";
 import { namedFileProblems } from "./named-files.ts";
 
 /** A plugin that is there but may not be used, and why. */
@@ -54,7 +54,7 @@ export interface LoadCheck {
  * Throws `manifest_invalid` with every problem, a missing or escaping file included, or `incompatible`. The window is
  * also judged when the grammar refuses, because a later plugin_api may use keys that this grammar does not know.
  */
-export function assertLoadable(text: string, check: LoadCheck): Manifest {
+export function assertLoadable(text: ManifestText, check: LoadCheck): Manifest {
   let manifest: Manifest;
   try {
     manifest = parseManifest(text, check.directory === undefined ? {} : { directory: check.directory });
@@ -73,7 +73,7 @@ export function assertLoadable(text: string, check: LoadCheck): Manifest {
 
 /** `incompatible` when an unparsable manifest declares a window that this Fermix is outside of, else undefined. */
 function newerThanThisFermix(
-  text: string,
+  text: ManifestText,
   check: LoadCheck,
   cause: FermixError<"manifest_invalid">,
 ): FermixError<"incompatible"> | undefined {
@@ -85,7 +85,8 @@ function newerThanThisFermix(
   return new FermixError("incompatible", { plugin: cause.details.plugin, reason: verdict.reason }, { cause });
 }
 
-function rawObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function rawObject(text: ManifestText): Readonly<Record<string, unknown>> | undefined {
+  if (typeof text !== "string") return undefined;
   try {
     const raw: unknown = JSON.parse(text);
     return isJsonObject(raw) ? raw : undefined;
@@ -97,6 +98,15 @@ function rawObject(text: string): Readonly<Record<string, unknown>> | undefined 
 
 /** A tree is replaced within milliseconds, a plugin removed within some more; what takes longer is not waited for. */
 const CHANGE = { looks: 50, everyMs: 20 };
+
+/**
+ * Refuses to go on while config.toml or the author's folder is broken (DECISIONS 10): for the verbs of the store, which
+ * have no other use for what is loaded. Throws as loadPlugins does.
+ */
+export async function assertLoads(app: App): Promise<void> {
+  const config = await readConfig(app.home);
+  if (config.plugins.devLocal !== undefined) await loadPlugins(app);
+}
 
 /**
  * Everything this home offers: bundled, installed and dev_local plugins. Throws on a broken config or record, and on

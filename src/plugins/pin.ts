@@ -10,6 +10,7 @@ import { sweepStore } from "../store/sweep.ts";
 import type { App } from "./app.ts";
 import { type InstallOptions, installChosen } from "./install.ts";
 import { judgeKept } from "./kept-version.ts";
+import { assertLoads } from "./load.ts";
 import { namePlugin, parseVersion } from "./name-plugin.ts";
 import { notInstalled } from "./upgrade.ts";
 import { assertUsable } from "./usable.ts";
@@ -34,6 +35,7 @@ export async function pinPlugin(
 ): Promise<Pinned> {
   const name = namePlugin(app, asked.name, "pin");
   const version = parseVersion(asked.version, "pin");
+  await assertLoads(app);
   await sweepStore(app.ports, app.home);
   const previous = await currentVersion(app.home, name);
   const moved = { name, version, previous: previous === version ? undefined : previous };
@@ -57,6 +59,7 @@ async function pinKept(app: App, name: PluginName, version: Version): Promise<bo
 /** Lets `upgrade` move the plugin again; false when it was not pinned. Throws plugin_not_installed, plugin_unknown. */
 export async function unpinPlugin(app: App, typed: string): Promise<{ name: PluginName; wasPinned: boolean }> {
   const name = namePlugin(app, typed, "pin");
+  await assertLoads(app);
   await sweepStore(app.ports, app.home);
   const known = await readInstalled(app.home);
   if (!known.has(name)) throw await notInstalled(app, known, name);

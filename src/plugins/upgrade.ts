@@ -9,7 +9,7 @@ import type { App } from "./app.ts";
 import { type InstallOptions, installChosen } from "./install.ts";
 import { storedNames } from "./kept-version.ts";
 import { unknownPlugin } from "./known.ts";
-import { loadPlugins } from "./load.ts";
+import { assertLoads, loadPlugins } from "./load.ts";
 import { namePlugin } from "./name-plugin.ts";
 
 export type Upgraded =
@@ -26,6 +26,7 @@ export type Upgraded =
  */
 export async function upgradePlugin(app: App, typed: string, options: InstallOptions = {}): Promise<Upgraded> {
   const name = namePlugin(app, typed, "upgrade");
+  await assertLoads(app);
   const record = await readInstalled(app.home);
   if (!storedNames(app.home, record).includes(name)) throw await notInstalled(app, record, name);
   return await upgradeOne(app, record, name, options);
@@ -33,6 +34,7 @@ export async function upgradePlugin(app: App, typed: string, options: InstallOpt
 
 /** Upgrades every installed plugin, one after another; one that fails does not keep the others from it. */
 export async function upgradeAll(app: App, options: InstallOptions = {}): Promise<readonly Upgraded[]> {
+  await assertLoads(app);
   const record = await readInstalled(app.home);
   const upgraded: Upgraded[] = [];
   for (const name of storedNames(app.home, record)) {

@@ -13,7 +13,7 @@ import { MAX_MANIFEST_BYTES } from "../manifest/parse.ts";
 import { probeRuntime } from "../rails/local-mcp/runtime-probe.ts";
 import type { App } from "./app.ts";
 import { assertLoadable, loadPlugins } from "./load.ts";
-import { MANIFEST_FILE, readManifestText } from "./manifest-file.ts";
+import { MANIFEST_FILE, type ManifestText, readManifestText } from "./manifest-file.ts";
 
 /**
  * The manifest at the root of a tree that must be this plugin at this version, judged as the loader judges it (spec 2.8
@@ -35,7 +35,7 @@ export function readPackageManifest(root: string, plugin: PluginName, version: V
   return assertLoadable(text, { directory: plugin, dir: root, core: CORE_VERSION });
 }
 
-function textOf(root: string, plugin: PluginName): string {
+function textOf(root: string, plugin: PluginName): ManifestText {
   try {
     return readManifestText(root);
   } catch (cause) {
@@ -50,7 +50,8 @@ function textOf(root: string, plugin: PluginName): string {
 }
 
 /** undefined for what is no JSON object: the loader's check names the problem better. */
-function rawObject(text: string): Readonly<Record<string, unknown>> | undefined {
+function rawObject(text: ManifestText): Readonly<Record<string, unknown>> | undefined {
+  if (typeof text !== "string") return undefined;
   try {
     const raw = parseStrictJson(text);
     return isJsonObject(raw) ? raw : undefined;

@@ -16,6 +16,7 @@ import { unpackVerified } from "../trust/unpack.ts";
 import type { App } from "./app.ts";
 import { proveInstalledHosted } from "./hosted-proof.ts";
 import { assertKept, storedNames } from "./kept-version.ts";
+import { assertLoads } from "./load.ts";
 import { parsePluginName } from "./name-plugin.ts";
 import { notInstalled } from "./upgrade.ts";
 
@@ -37,6 +38,7 @@ export type Verified =
 
 /** Proves one plugin, or all that are installed, sorted by name. Throws usage, plugin_not_installed, plugin_unknown. */
 export async function verifyPlugins(app: App, typed: string | undefined): Promise<readonly Verified[]> {
+  await assertLoads(app);
   await sweepStore(app.ports, app.home);
   const record = await readInstalled(app.home);
   const stored = storedNames(app.home, record);

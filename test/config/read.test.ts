@@ -194,11 +194,18 @@ describe("refusing", () => {
     });
   });
 
-  test("bytes that are not UTF-8", async () => {
-    await withHome(Uint8Array.of(0x61, 0xff), async (home) => {
-      const details = { path: home.configFile, reason: "it is not UTF-8 text" };
-      await expectRefusal(readConfig(home), "config_invalid", details);
-    });
+  test("bytes that are not UTF-8, with their line", async () => {
+    for (const [bytes, line] of [
+      [[0x61, 0xff], 1],
+      [[0xff, 0x0a], 1],
+      [[0x61, 0x0a, 0xc3, 0xa9, 0x0a, 0xc3], 3],
+      [[0x0a, 0xc3, 0x0a, 0xa9, 0x0a], 2],
+    ] as const) {
+      await withHome(Uint8Array.from(bytes), async (home) => {
+        const details = { path: home.configFile, line, reason: "it is not UTF-8 text" };
+        await expectRefusal(readConfig(home), "config_invalid", details);
+      });
+    }
   });
 
   test("a file over the limit, and not one at it", async () => {

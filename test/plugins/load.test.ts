@@ -195,6 +195,15 @@ describe("a fault of one installed plugin leaves that one out", () => {
 });
 
 describe("assertLoadable, the check that install shares", () => {
+  test("INS-4/same-code: a manifest that is not UTF-8 is refused, not read with its bytes replaced", async () => {
+    const bytes = Buffer.from(JSON.stringify(noteManifest("notes", { description: "na\u00efve" })), "latin1");
+    const { problems } = await expectRefusal(() => assertLoadable(bytes, { core: CORE }), "manifest_invalid");
+    expect(problems).toMatchObject([{ path: "$", rule: "invalid_json" }]);
+    using lab = new PluginLab();
+    writeFileSync(join(lab.installed(noteManifest("notes")), "plugin.json"), bytes);
+    expect(await excluded(lab)).toEqual({ notes: "manifest_invalid" });
+  });
+
   test("INS-4/same-code: a manifest that names files needs them, regular and inside its folder", async () => {
     using lab = new PluginLab();
     const dir = join(lab.folder, "tree");

@@ -7,13 +7,17 @@ import { configSet } from "../../../src/cli/plugins/config-set.ts";
 import { disable } from "../../../src/cli/plugins/disable.ts";
 import { doctor } from "../../../src/cli/plugins/doctor.ts";
 import { enable } from "../../../src/cli/plugins/enable.ts";
+import { gc } from "../../../src/cli/plugins/gc.ts";
 import { info } from "../../../src/cli/plugins/info.ts";
 import { installed } from "../../../src/cli/plugins/installed.ts";
 import { list } from "../../../src/cli/plugins/list.ts";
+import { pin } from "../../../src/cli/plugins/pin.ts";
 import { reload } from "../../../src/cli/plugins/reload.ts";
+import { verify } from "../../../src/cli/plugins/verify.ts";
 import type { FermixCode } from "../../../src/kernel/codes.ts";
 import { isFermixError } from "../../../src/kernel/error.ts";
 import type { App } from "../../../src/plugins/app.ts";
+import { upgradeAll, upgradePlugin } from "../../../src/plugins/upgrade.ts";
 import { snapshotTree } from "../../expect.ts";
 import { noteManifest, PluginLab, TRIO } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
@@ -30,6 +34,11 @@ const verbs: Readonly<Record<string, (app: App) => Promise<unknown>>> = {
   config: (app) => config.run(app, { name }),
   "config set": (app) => configSet.run(app, { name, key: "FOLDER", value: "x" }),
   "doctor NAME": (app) => doctor.run(app, { name }),
+  upgrade: (app) => upgradeAll(app),
+  "upgrade NAME": (app) => upgradePlugin(app, name),
+  verify: (app) => verify.run(app, { name: undefined }),
+  gc: (app) => gc.run(app, {}),
+  "pin --remove": (app) => pin.run(app, { plugin: name, remove: true }),
 };
 
 const faults: readonly (readonly [string, FermixCode, (lab: PluginLab) => string])[] = [
