@@ -7,6 +7,7 @@ import type { Home } from "../files/home.ts";
 import { isThere } from "../files/look.ts";
 import { FermixError, hasErrno, isFermixError } from "../kernel/error.ts";
 import { describeCosign } from "../trust/cosign.ts";
+import { tryCosign } from "../trust/cosign-trial.ts";
 import type { App } from "./app.ts";
 import { findLoaded } from "./known.ts";
 import { listNames, type PluginRow, rowOf } from "./list.ts";
@@ -107,6 +108,8 @@ async function checkCosign(app: App): Promise<Check> {
     return { name: "cosign", verdict: "warn", detail, fix: report.install };
   }
   const version = report.version === undefined ? "" : `, ${report.version}`;
+  const tried = await attempt(() => tryCosign(app.ports, report.path));
+  if (isFermixError(tried)) return failure("cosign", tried);
   if (report.generation !== "too_old") return ok("cosign", `${report.path}, generation ${report.generation}${version}`);
   const detail = `${report.path}${version} is too old for signature bundles`;
   return { name: "cosign", verdict: "warn", detail, fix: "install cosign 2.4 or newer" };
