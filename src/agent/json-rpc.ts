@@ -1,5 +1,6 @@
 /** Judges one line from an MCP client as a JSON-RPC 2.0 message, before anything acts on it. */
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { MAX_MESSAGE_DEPTH, nestsDeeper } from "../kernel/json-depth.ts";
 
 export type MessageId = string | number;
 
@@ -42,6 +43,10 @@ export function readMessage(text: string): Incoming {
   const { id, method, params } = raw;
   const answerable = isMessageId(id) ? id : null;
   if (raw["jsonrpc"] !== "2.0") return failure(answerable, INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"');
+  // A short text cannot nest deep, and most are short.
+  if (text.length > 2 * MAX_MESSAGE_DEPTH && nestsDeeper(raw, MAX_MESSAGE_DEPTH)) {
+    return failure(answerable, INVALID_REQUEST, `Invalid request: it nests more than ${MAX_MESSAGE_DEPTH} levels deep`);
+  }
   if (typeof method !== "string") {
     if (method === undefined && ("result" in raw || "error" in raw)) return { kind: "response" };
     return failure(answerable, INVALID_REQUEST, "Invalid request: method must be a string");

@@ -155,6 +155,19 @@ test("what is no message of MCP is refused with the reason, and the next line is
   ]);
 });
 
+test("a message may nest 500 levels deep and not one more, whatever else is in it", async () => {
+  const { stdio } = await greeted(async () => text("ok"));
+  // The message, its params and the arguments are three levels themselves.
+  const nested = (levels: number, leaf: string) =>
+    `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"lab_echo","arguments":{"a":${"[".repeat(levels)}${leaf}${"]".repeat(levels)}}}}`;
+  stdio.say(nested(497, "1"));
+  expect(await stdio.answer(hasId(1))).toMatchObject({ result: { content: [{ text: "ok" }] } });
+  for (const line of [nested(498, "1"), nested(200_000, "12345678901234567890")]) {
+    stdio.say(line);
+    expect(stdio.written.at(-1)).toEqual(errorOf(1, -32600, "Invalid request: it nests more than 500 levels deep"));
+  }
+});
+
 test("a message may have 16 MiB and not one byte more (LOC-10)", async () => {
   const { stdio } = await greeted(async (_name, args) => text(String(String(args["q"]).length)));
   const frame = JSON.stringify(call(1, { arguments: { q: "" } })).length;

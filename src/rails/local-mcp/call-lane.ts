@@ -1,6 +1,7 @@
 /** The lane for tools/call: ids, deadlines, progress and cancellation, without the SDK in between (PLATFORM "Speed recipes"). */
 import { FermixError } from "../../kernel/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../kernel/json.ts";
+import { MAX_MESSAGE_DEPTH, nestsDeeper } from "../../kernel/json-depth.ts";
 import type { Clock } from "../../kernel/ports.ts";
 import type { CallOptions, RailTool, ToolOutcome } from "../rail.ts";
 import type { SessionLimits } from "./supervise-policy.ts";
@@ -159,6 +160,8 @@ function outcomeOf(tool: RailTool, { error, result }: JsonObject): ToolOutcome {
     return { ok: false, error: new FermixError("tool_refused", details) };
   }
   if (!isJsonObject(result)) return invalid(tool, "neither a result nor an error");
+  if (nestsDeeper(result, MAX_MESSAGE_DEPTH))
+    return invalid(tool, `it nests more than ${MAX_MESSAGE_DEPTH} levels deep`);
   const { content, structuredContent, isError } = result;
   if (isError !== undefined && typeof isError !== "boolean") return invalid(tool, "isError is no boolean");
   if (structuredContent !== undefined && !isJsonObject(structuredContent)) {

@@ -91,9 +91,19 @@ function isMessage(value: unknown): value is JsonObject {
 
 function parse(text: string): unknown {
   try {
-    return mayLoseDigits(text) ? parseKeepingDigits(text) : JSON.parse(text);
+    return mayLoseDigits(text) ? parseDigits(text) : JSON.parse(text);
   } catch {
     return undefined; // Not JSON: noise, or a message with noise around it, which the caller looks for.
+  }
+}
+
+/** Every digit kept, unless the text nests too deep for that; it is refused for its depth further on. */
+function parseDigits(text: string): unknown {
+  try {
+    return parseKeepingDigits(text);
+  } catch (cause) {
+    if (cause instanceof RangeError) return JSON.parse(text);
+    throw cause;
   }
 }
 

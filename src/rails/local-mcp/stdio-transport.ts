@@ -3,6 +3,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { FermixError } from "../../kernel/error.ts";
 import { withPlainNumbers } from "../../kernel/exact-json.ts";
+import { cutToDepth, MAX_MESSAGE_DEPTH } from "../../kernel/json-depth.ts";
 import type { Child, ChildExit, Clock } from "../../kernel/ports.ts";
 import type { RailTool } from "../rail.ts";
 import { CallLane } from "./call-lane.ts";
@@ -87,8 +88,10 @@ export class StdioTransport implements Transport {
     const { messages, noisy } = readLine(line);
     if (noisy) this.#noisyLines += 1;
     for (const message of messages) {
-      // The SDK checks the shape of what it is given; numbers kept as text are for results only.
-      if (!this.lane.take(message)) this.onmessage?.(withPlainNumbers(message) as JSONRPCMessage);
+      if (this.lane.take(message)) continue;
+      // The SDK checks the shape of what it is given; numbers kept as text are for results only. Cut short, one
+      // bottomless schema costs its tool that part, and neither the list nor this process anything (AGT-12).
+      this.onmessage?.(withPlainNumbers(cutToDepth(message, MAX_MESSAGE_DEPTH)) as JSONRPCMessage);
     }
   }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { MAX_MESSAGE_DEPTH, nestsDeeper } from "../../../src/kernel/json-depth.ts";
 import { FakeClock } from "../../fakes/clock.ts";
 import { call, named, text } from "../contract.ts";
 import { eventually, labPlugin, tinyServer } from "./laboratory.ts";
@@ -38,6 +39,16 @@ describe("the tool list", () => {
     );
     expect(session.tools()).toHaveLength(1997);
     expect(named(session, "ok")).toMatchObject({ description: "", inputSchema: { type: "object" }, readOnly: false });
+  });
+
+  test("a tool with a bottomless schema keeps its place, and so do the others (AGT-12)", async () => {
+    const session = await ready(
+      `const deep = '{"items":'.repeat(100000) + "{}" + "}".repeat(100000);
+       methods["tools/list"] = ({ id }) => write('{"jsonrpc":"2.0","id":' + id + ',"result":{"tools":[{"name":"good"},{"name":"deep","inputSchema":' + deep + "}]}}\\n");`,
+    );
+    expect(session.tools().map(({ name }) => String(name))).toEqual(["lab_deep", "lab_good"]);
+    const { inputSchema } = named(session, "deep");
+    expect([nestsDeeper(inputSchema, 400), nestsDeeper(inputSchema, MAX_MESSAGE_DEPTH)]).toEqual([true, false]);
   });
 
   test("is read again when the server says that it changed", async () => {

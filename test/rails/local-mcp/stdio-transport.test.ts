@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { MAX_MESSAGE_DEPTH } from "../../../src/kernel/json-depth.ts";
 import { StdioTransport } from "../../../src/rails/local-mcp/stdio-transport.ts";
 import { SESSION_LIMITS } from "../../../src/rails/local-mcp/supervise-policy.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
@@ -64,6 +65,24 @@ describe("a server that misbehaves on stdout", () => {
       error: { code: "tool_refused", details: { plugin: LAB, tool: "lab_rpc", rpcCode: -32602, says: "no such note" } },
     });
   });
+
+  test.each(["1", "12345678901234567890"])(
+    "a result without a bottom (%s in it) fails its call, not this process",
+    async (leaf) => {
+      const session = await ready(
+        `offer("deep", ({ levels }, { id }) => { write('{"jsonrpc":"2.0","id":"' + id + '","result":{"structuredContent":{"a":' + "[".repeat(levels) + ${leaf} + "]".repeat(levels) + "}}}\\n"); });
+       offer("note", () => { write('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":' + "[".repeat(2e5) + ${leaf} + "]".repeat(2e5) + "}}\\n"); return text("told"); });`,
+      );
+      expect(await call(session, "deep", { levels: MAX_MESSAGE_DEPTH - 2 })).toMatchObject({ ok: true });
+      for (const levels of [MAX_MESSAGE_DEPTH - 1, 200_000]) {
+        expect(await call(session, "deep", { levels })).toMatchObject({
+          ok: false,
+          error: { code: "result_invalid", details: { reason: "it nests more than 500 levels deep" } },
+        });
+      }
+      expect(await call(session, "note", {})).toEqual(text("told"));
+    },
+  );
 
   test("numbers keep their digits", async () => {
     const session = await ready(
