@@ -3,7 +3,8 @@
  *  1. The name may name a plugin, is not part of this binary, is in the verified catalog; the version exists, is not
  *     yanked, fits this Fermix and has a build for this machine. Fail: nothing was written.
  *  2. One writer per plugin, after the sweep of what crashes left. Fail: `plugin_busy`, nothing was written.
- *  3. A kept copy of the very same artifact whose files still have their digest is used again, offline.
+ *  3. A kept copy of the very same artifact whose files still have their digest is used again, offline. Otherwise
+ *     cosign must be there. Fail: nothing was fetched.
  *  4. Download into a staging folder of this run, hashed as it streams. Fail (4 to 9): the staging folder goes.
  *  5. Signature of the exact publisher: Fermix's own check, then cosign. 6. Unpack into a fresh tree, beside cosign when
  *     the own check has accepted; nothing of it counts unless both do.
@@ -27,6 +28,7 @@ import { withStaging } from "../store/staging.ts";
 import { withPluginLock } from "../store/store-lock.ts";
 import { sweepStore } from "../store/sweep.ts";
 import { assertAllowedContent } from "../trust/content-policy.ts";
+import { requireCosign } from "../trust/cosign.ts";
 import { downloadArtifact } from "../trust/download.ts";
 import type { VerifiedTree } from "../trust/proof.ts";
 import { retainEvidence } from "../trust/receipt.ts";
@@ -113,6 +115,8 @@ export async function installChosen(
       const unchanged = previous === chosen.version;
       return { ...ended, status: unchanged ? "already_installed" : options.dryRun ? "checked" : "installed" };
     }
+    // Nothing can be proved without it, so nothing is fetched.
+    requireCosign(app.env);
     await withStaging(app.ports, app.home, name, chosen.version, async (dir) => {
       await stageAndActivate(app, plan, dir, options);
     });

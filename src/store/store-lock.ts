@@ -1,8 +1,8 @@
 /** Who may change the store: one writer per plugin, and one writer of installed.json and `.staging/` at a time (DECISIONS 35). */
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { ensureHome } from "../files/ensure-home.ts";
-import { withFileLock } from "../files/file-lock.ts";
+import { type LockOptions, withFileLock } from "../files/file-lock.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { isThere } from "../files/look.ts";
@@ -65,9 +65,14 @@ export async function withPluginLock<T>(
   work: () => Promise<T>,
   howLong: Patience = "wait",
 ): Promise<T> {
-  await ensureStore(home);
   const busy = () => new FermixError("plugin_busy", { plugin: name });
-  return await withFileLock(ports, pluginLockPath(home, name), { ...patience[howLong], staleMs: STALE_MS, busy }, work);
+  return await underLock(
+    ports,
+    home,
+    pluginLockPath(home, name),
+    { ...patience[howLong], staleMs: STALE_MS, busy },
+    work,
+  );
 }
 
 /** Runs `work` as the only writer of installed.json and the only sweeper. Throws store_busy. */
@@ -77,17 +82,60 @@ export async function withStoreLock<T>(
   work: () => Promise<T>,
   howLong: Patience = "wait",
 ): Promise<T> {
-  await ensureStore(home);
   const path = home.plugins.lock;
   const busy = () => new FermixError("store_busy", { path });
-  return await withFileLock(ports, path, { ...patience[howLong], staleMs: STALE_MS, busy }, work);
+  return await underLock(ports, home, path, { ...patience[howLong], staleMs: STALE_MS, busy }, work);
 }
 
-async function ensureStore(home: Home): Promise<void> {
+/** How often the store's folder may vanish while its lock is asked for: each time another process gave up its own. */
+const MAX_VANISHED = 5;
+
+/**
+ * Runs `work` under a lock of the store. When it fails, folders made for it that nothing came into are taken away, so that a
+ * refused first install leaves the home as it was; another process that waits in them simply makes them anew.
+ */
+async function underLock<T>(
+  ports: Pick<Ports, "clock">,
+  home: Home,
+  path: string,
+  options: LockOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  let begun = false;
+  const begin = (): Promise<T> => {
+    begun = true;
+    return work();
+  };
+  for (let vanished = 0; ; vanished += 1) {
+    const made = await ensureStore(home);
+    try {
+      return await withFileLock(ports, path, options, begin);
+    } catch (error) {
+      for (const folder of made) if (!removedEmpty(folder)) break;
+      if (begun || !hasErrno(error, "ENOENT") || vanished === MAX_VANISHED) throw error;
+    }
+  }
+}
+
+/** Makes the home and the store's folder; answers those that were not there, innermost first. */
+async function ensureStore(home: Home): Promise<readonly string[]> {
+  const { root, staging, installed } = home.plugins;
+  const made = [staging, installed, root, home.root].filter((folder) => !existsSync(folder));
   await ensureHome(home);
   try {
-    mkdirSync(home.plugins.root, { recursive: true, mode: 0o700 });
+    mkdirSync(root, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw namedFailure(home.plugins.root, cause);
+    throw namedFailure(root, cause);
+  }
+  return made.includes(root) ? made : [];
+}
+
+/** Whether the folder is not there any more; one that holds something stays. */
+function removedEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (cause) {
+    return hasErrno(cause, "ENOENT");
   }
 }

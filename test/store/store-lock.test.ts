@@ -1,5 +1,7 @@
+/** Who may change the store, and what a change that fails leaves of the folders made for it. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { pluginLockPath, withPluginLock, withStoreLock } from "../../src/store/store-lock.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
 import { NOTES, pluginName, StoreLab, write } from "./store-lab.ts";
@@ -69,4 +71,44 @@ test("INS-10/corrupt-lock: a lock file that names no owner is a loud error and s
     { path: home.plugins.lock },
   );
   expect(snapshotTree(home.root)).toEqual(before);
+});
+
+test("a first change that fails leaves the home as it was: not there, or empty", async () => {
+  using lab = new StoreLab();
+  const { ports, home } = lab;
+  rmSync(home.root, { recursive: true, force: true });
+  const failing = (): Promise<void> => {
+    mkdirSync(home.plugins.staging, { recursive: true });
+    return Promise.reject(new Error("refused"));
+  };
+  await expect(withPluginLock(ports, home, NOTES, failing)).rejects.toThrow("refused");
+  expect(existsSync(home.root)).toBe(false);
+  mkdirSync(home.root);
+  await expect(withPluginLock(ports, home, NOTES, failing)).rejects.toThrow("refused");
+  expect(snapshotTree(home.root)).toEqual({});
+});
+
+test("what came into the new folders meanwhile stays", async () => {
+  using lab = new StoreLab();
+  const { ports, home } = lab;
+  rmSync(home.root, { recursive: true, force: true });
+  const failing = (): Promise<void> => {
+    write(join(home.plugins.root, "of-another-process"), "x");
+    return Promise.reject(new Error("refused"));
+  };
+  await expect(withPluginLock(ports, home, NOTES, failing)).rejects.toThrow("refused");
+  expect(Object.keys(snapshotTree(home.root))).toEqual(["plugins/", "plugins/of-another-process"]);
+});
+
+test("INS-9/two-processes: one that waits in folders which another process takes away makes them anew", async () => {
+  using lab = new StoreLab();
+  const { ports, home } = lab;
+  rmSync(home.plugins.root, { recursive: true, force: true });
+  write(pluginLockPath(home, NOTES), `${ports.clock.now()} ${process.ppid}\n`);
+  const { sleep } = ports.clock;
+  ports.clock.sleep = async (ms, signal) => {
+    rmSync(home.plugins.root, { recursive: true, force: true });
+    await sleep.call(ports.clock, ms, signal);
+  };
+  expect(await withPluginLock(ports, home, NOTES, async () => existsSync(pluginLockPath(home, NOTES)))).toBe(true);
 });
