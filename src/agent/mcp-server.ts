@@ -30,7 +30,7 @@ async function serveHost(host: Host, terminated: Promise<void>): Promise<void> {
   const stopFollowing = followDisk(host);
   try {
     const fault = host.fault();
-    if (fault !== undefined) ports.terminal.talk(`fermix: ${fault.message}\n  ${fault.fix}\n`);
+    if (fault !== undefined) ports.terminal.talk(`fermix mcp serve: ${fault.message}\nfix: ${fault.fix}\n`);
     const { StdioTransport } = await import("./stdio-transport.ts");
     const transport = new StdioTransport(ports, (name, args, call) => callTool(host, name, args, call));
     await Promise.race([connect(host, transport), terminated]);

@@ -12,10 +12,11 @@ export const installed = defineVerb({
     const rows = await listInstalled(app);
     return {
       json: {
-        installed: rows.map(({ name, version, status, reason, fix }) => ({
+        installed: rows.map(({ name, version, status, pinned, reason, fix }) => ({
           name,
           version: version ?? null,
           status,
+          pinned,
           reason: reason ?? null,
           fix: fix ?? null,
         })),

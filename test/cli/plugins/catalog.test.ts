@@ -1,5 +1,7 @@
 /** Tests of `fermix plugins catalog` and `installed`: all that is known, and what the store holds. */
+
 import { expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { catalog } from "../../../src/cli/plugins/catalog.ts";
 import { installed } from "../../../src/cli/plugins/installed.ts";
 import { expectRefusal } from "../../expect.ts";
@@ -75,8 +77,10 @@ test("a catalog that does not verify is said, not shown", async () => {
   await expectRefusal(() => catalog.run(app, {}), "catalog_untrusted");
 });
 
-test("CLI-7/installed-local-only: the store alone, each plugin fitting this Fermix or not", async () => {
+test("CLI-7/installed-local-only: the store alone, each plugin fitting this Fermix or not, pinned or not", async () => {
   using lab = known();
+  const record = JSON.parse(readFileSync(lab.home.plugins.record, "utf8"));
+  writeFileSync(lab.home.plugins.record, JSON.stringify({ ...record, notes: { ...record.notes, pinned: true } }));
   const { piped, terminal, json, notices } = await answers(installed, lab.app, {});
   expect(piped).toBe("later\t1.0.0\tincompatible\nnotes\t1.0.0\tready");
   expect(terminal).toBe("later  1.0.0  incompatible\nnotes  1.0.0  ready");
@@ -86,10 +90,11 @@ test("CLI-7/installed-local-only: the store alone, each plugin fitting this Ferm
         name: "later",
         version: "1.0.0",
         status: "incompatible",
+        pinned: false,
         reason: expect.stringContaining("plugin_api"),
         fix: "`fermix plugins upgrade later`, or upgrade Fermix",
       },
-      { name: "notes", version: "1.0.0", status: "ready", reason: null, fix: null },
+      { name: "notes", version: "1.0.0", status: "ready", pinned: true, reason: null, fix: null },
     ],
   });
   expect(notices).toHaveLength(1);
