@@ -15,11 +15,14 @@ const NO_ARGUMENTS: JsonObject = {};
 export class CallLane {
   readonly #call: CallTool;
   readonly #write: (line: string) => void;
+  readonly #isRead: () => boolean;
   readonly #open = new Map<MessageId, AbortController>();
 
-  constructor(call: CallTool, write: (line: string) => void) {
+  /** `isRead` tells whether the client keeps up with what is written; while it does not, progress is not told. */
+  constructor(call: CallTool, write: (line: string) => void, isRead: () => boolean) {
     this.#call = call;
     this.#write = write;
+    this.#isRead = isRead;
   }
 
   /** Calls that are not answered yet. */
@@ -78,7 +81,8 @@ export class CallLane {
   }
 
   #progress(id: MessageId, call: AbortController, progressToken: MessageId, step: object): void {
-    if (this.#open.get(id) !== call) return;
+    // The server decides how often it reports; a client that does not read must not be kept a backlog of it.
+    if (this.#open.get(id) !== call || !this.#isRead()) return;
     this.#write(
       JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { ...step, progressToken } }),
     );

@@ -24,6 +24,7 @@ const MAX_UNREAD_CHARACTERS = 4 * 1024 * 1024;
 /** After EOF, what is still being answered may finish: `printf … | fermix mcp serve` sees its answers. */
 const GRACE_AFTER_EOF_MS = 1_000;
 const GRACE_STEP_MS = 10;
+const LINE_END = Buffer.from("\n");
 
 type Request = Extract<Incoming, { kind: "request" }>;
 type Note = Extract<Incoming, { kind: "notification" }>;
@@ -44,7 +45,11 @@ export class StdioTransport implements Transport {
 
   constructor(ports: Pick<Ports, "stdio" | "clock">, call: CallTool) {
     this.#ports = ports;
-    this.#lane = new CallLane(call, (line) => this.#write(line));
+    this.#lane = new CallLane(
+      call,
+      (line) => this.#write(line),
+      () => this.#unread <= MAX_UNREAD_CHARACTERS,
+    );
   }
 
   /** Whether the handshake was answered. */
@@ -64,7 +69,12 @@ export class StdioTransport implements Transport {
       onLine: (text) => this.#take(text),
       onBadLine: (reason) => this.#fail(badLine(reason)),
     });
-    stdio.read({ onChunk, onEnd: () => void this.#finish() });
+    const onEnd = (): void => {
+      // `printf '{…}' | fermix mcp serve`: EOF ends a line too.
+      onChunk(LINE_END);
+      void this.#finish();
+    };
+    stdio.read({ onChunk, onEnd });
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -5,11 +5,14 @@ const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
 type Input = Parameters<Stdio["read"]>[0];
 
+/** How long, after closing, a client may still take to read its last answers. */
+const UNREAD_GRACE_MS = 5_000;
+
 /** The adapter of this process. */
-export function openStdio(): Stdio {
-  const output = openOutput();
+export function openStdio(unreadGraceMs: number = UNREAD_GRACE_MS): Stdio {
+  const output = openOutput(unreadGraceMs);
   const input = openInput();
-  const closers: (() => void)[] = [input.close];
+  const closers: (() => void)[] = [input.close, output.close];
   return {
     read: (listener) => void input.pump(listener),
     pause: input.pause,
@@ -64,7 +67,7 @@ function openInput() {
  * Node's stream over stdout: one system call for what the pipe takes at once, the rest in order as it is read, and a
  * pipe that nobody reads is an event. Bun's own file sink asks the kernel to wake it after every write.
  */
-function openOutput() {
+function openOutput(unreadGraceMs: number) {
   const listeners: (() => void)[] = [];
   let broken = false;
   let drained: PromiseWithResolvers<void> | undefined;
@@ -85,5 +88,10 @@ function openOutput() {
       return drained.promise;
     },
     onBroken: (listener: () => void) => void listeners.push(listener),
+    close() {
+      // Unread answers keep this process alive, even past destroy() (Bun 1.4), and a client that waits for our end
+      // before it reads would wait for ever.
+      setTimeout(() => process.exit(), unreadGraceMs).unref();
+    },
   };
 }

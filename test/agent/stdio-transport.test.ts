@@ -254,6 +254,30 @@ test("a client that does not read its answers is not read from until it does", a
   expect(stdio.paused).toBe(false);
 });
 
+test("a client that does not read is kept no backlog of progress, and is told of it again once it reads", async () => {
+  const report = Promise.withResolvers<NonNullable<CallOptions["onProgress"]>>();
+  const { stdio } = await greeted((name, _args, { onProgress }) => {
+    if (name === "big") return Promise.resolve(text("x".repeat(5 * 1024 * 1024)));
+    if (onProgress !== undefined) report.resolve(onProgress);
+    return Promise.withResolvers<ToolOutcome>().promise;
+  });
+  stdio.say(call(1, { _meta: { progressToken: "t" } }));
+  const progress = await report.promise;
+  stdio.stalled = Promise.withResolvers();
+  stdio.say(call(2, { name: "big" }));
+  await stdio.answer(hasId(2));
+  const before = stdio.written.length;
+  progress({ progress: 1 });
+  expect(stdio.written).toHaveLength(before);
+  stdio.stalled.resolve();
+  await stdio.stalled.promise;
+  await Promise.resolve();
+  progress({ progress: 2 });
+  expect(stdio.written.slice(before)).toEqual([
+    { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 2, progressToken: "t" } },
+  ]);
+});
+
 test("at EOF what is on its way is still answered, then every call is given up", async () => {
   const quick = Promise.withResolvers<ToolOutcome>();
   const signals: (AbortSignal | undefined)[] = [];
@@ -269,6 +293,14 @@ test("at EOF what is on its way is still answered, then every call is given up",
   expect(stdio.written.map((message) => (message as { id: unknown }).id)).toEqual([1]);
   expect(signals[1]?.aborted).toBe(true);
   expect(clock.slept.reduce((sum, ms) => sum + ms, 0)).toBe(1_000);
+});
+
+test("a last line that EOF ends is answered like any other", async () => {
+  const { stdio, transport } = await greeted(async () => text("answer"));
+  stdio.bytes(JSON.stringify(call(1)));
+  stdio.end();
+  await transport.ended;
+  expect(stdio.written).toMatchObject([{ id: 1, result: { content: [{ text: "answer" }] } }]);
 });
 
 test("EOF with nothing open ends at once, and so does a pipe that nobody reads", async () => {

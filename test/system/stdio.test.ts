@@ -1,17 +1,20 @@
 /** A process's own pipes as a protocol pipe: order, slow and absent readers, signals, and an end that loses nothing. */
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const STDIO = join(import.meta.dirname, "../../src/system/stdio.ts");
 
-/** A process that runs this body with `stdio` in scope; what it says about itself goes to stderr. */
-function processWith(body: string) {
-  const code = `
+/** A program that runs this body with `stdio` in scope; what it says about itself goes to stderr. */
+const programOf = (body: string, options = "") => `
     import { openStdio } from ${JSON.stringify(STDIO)};
-    const stdio = openStdio();
+    const stdio = openStdio(${options});
     const say = (word) => process.stderr.write(word + "\\n");
     ${body}`;
-  return Bun.spawn([process.execPath, "-e", code], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+
+function processWith(body: string) {
+  return Bun.spawn([process.execPath, "-e", programOf(body)], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
 }
 
 test("what a slow reader has not taken yet is told as a promise, and all of it arrives in order", async () => {
@@ -29,6 +32,19 @@ test("what a slow reader has not taken yet is told as a promise, and all of it a
     length: 2_000_006,
     end: "\nlast\n",
   });
+});
+
+test("a client that waits for the end before it reads does not keep the process from ending", async () => {
+  const dir = mkdtempSync(join(tmpdir(), "fermix-stdio-"));
+  try {
+    // The shell holds the pipe open and reads nothing from it.
+    const script = 'mkfifo "$1/out" && exec 3<>"$1/out" && "$2" -e "$3" >"$1/out"; echo "code $?"';
+    const program = programOf(`stdio.write("x".repeat(2_000_000)); stdio.close(); process.exitCode = 3;`, "50");
+    const shell = Bun.spawn(["sh", "-c", script, "sh", dir, process.execPath, program], { stdin: "ignore" });
+    expect(await shell.stdout.text()).toBe("code 3\n");
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test("a pipe that nobody reads any more is told once and ends nothing by itself", async () => {

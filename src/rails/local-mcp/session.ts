@@ -7,7 +7,7 @@ import type { LocalManifest } from "../../manifest/manifest.ts";
 import type { CallOptions, RailSession, RailTool, SessionState, ToolOutcome } from "../rail.ts";
 import { type Connection, connect, type StartFailure } from "./connection.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
-import { afterFailedStart, type SessionLimits } from "./supervise-policy.ts";
+import { afterFailedStart, RELIST_PAUSE_MS, type SessionLimits } from "./supervise-policy.ts";
 
 export class LocalSession implements RailSession {
   readonly plugin: PluginName;
@@ -140,7 +140,10 @@ export class LocalSession implements RailSession {
     }
   }
 
-  /** Reads the list again after the server said that it changed; however often it says so, one look runs at a time. */
+  /**
+   * Reads the list again after the server said that it changed: at once, and then not before a pause, so that a server
+   * which says so without end keeps neither this process nor the agents busy.
+   */
   async #relist(): Promise<void> {
     this.#stale = true;
     if (this.#relisting) return;
@@ -152,6 +155,7 @@ export class LocalSession implements RailSession {
       } catch {
         // The last good list stands; a server that cannot be asked any more is noticed by its end.
       }
+      await this.#pause(RELIST_PAUSE_MS);
     }
     this.#relisting = false;
   }

@@ -4,6 +4,8 @@
 export const MAX_ATTEMPTS = 5;
 /** The wait after the first failed start; it doubles with each one. */
 const FIRST_DELAY_MS = 500;
+/** Between two looks at the list of a server that keeps saying that it changed. */
+export const RELIST_PAUSE_MS = 1_000;
 
 /** The waits and sizes of one session. Servers choose how long they take and how much they write; these are the most. */
 export interface SessionLimits {

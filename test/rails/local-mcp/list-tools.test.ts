@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { MAX_MESSAGE_DEPTH, nestsDeeper } from "../../../src/kernel/json-depth.ts";
+import { RELIST_PAUSE_MS } from "../../../src/rails/local-mcp/supervise-policy.ts";
 import { FakeClock } from "../../fakes/clock.ts";
 import { call, named, text } from "../contract.ts";
 import { eventually, labPlugin, tinyServer } from "./laboratory.ts";
@@ -63,6 +64,21 @@ describe("the tool list", () => {
     expect(await eventually(() => session.tools().some(({ upstreamName }) => upstreamName === "grown"))).toBe(true);
     expect(await call(session, "grown", {})).toEqual(text("new"));
     expect(changes).toBe(1);
+  });
+
+  test("of a server that says without end that it changed is read with a pause between two looks", async () => {
+    const clock = new FakeClock();
+    const session = await ready(
+      `let looks = 0;
+       methods["tools/list"] = ({ id }) => {
+         looks += 1;
+         send({ id, result: { tools: [tool("look_" + looks)] } });
+         if (looks < 5) send({ method: "notifications/tools/list_changed" });
+       };`,
+      { clock },
+    );
+    expect(await eventually(() => session.tools()[0]?.upstreamName === "look_5")).toBe(true);
+    expect(clock.slept.filter((ms) => ms === RELIST_PAUSE_MS).length).toBeGreaterThanOrEqual(3);
   });
 
   test("a server without tools is ready with none", async () => {
