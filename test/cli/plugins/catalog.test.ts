@@ -1,7 +1,7 @@
 /** Tests of `fermix plugins catalog` and `installed`: all that is known, and what the store holds. */
 
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { catalog } from "../../../src/cli/plugins/catalog.ts";
 import { installed } from "../../../src/cli/plugins/installed.ts";
 import { expectRefusal } from "../../expect.ts";
@@ -79,8 +79,8 @@ test("a catalog that does not verify is said, not shown", async () => {
 
 test("CLI-7/installed-local-only: the store alone, each plugin fitting this Fermix or not, pinned or not", async () => {
   using lab = known();
-  const record = JSON.parse(readFileSync(lab.home.plugins.record, "utf8"));
-  writeFileSync(lab.home.plugins.record, JSON.stringify({ ...record, notes: { ...record.notes, pinned: true } }));
+  const entry = { version: "1.0.0", sha256: "0".repeat(64), verified_at: "2026-11-30T00:00:00Z", pinned: true };
+  writeFileSync(lab.home.plugins.record, JSON.stringify({ notes: entry }));
   const { piped, terminal, json, notices } = await answers(installed, lab.app, {});
   expect(piped).toBe("later\t1.0.0\tincompatible\nnotes\t1.0.0\tready");
   expect(terminal).toBe("later  1.0.0  incompatible\nnotes  1.0.0  ready");
