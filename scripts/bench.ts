@@ -4,32 +4,38 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildFermix } from "../build.ts";
+import { benchGateway } from "../test/bench/gateway.ts";
 import { benchInstall } from "../test/bench/install.ts";
 import { met, type Row } from "../test/bench/measure.ts";
+import { line } from "../test/bench/report.ts";
 import { benchStartup } from "../test/bench/startup.ts";
 import { BINARY, isCurrent } from "../test/lab/binary.ts";
 
 const { values } = parseArgs({
   options: {
+    /** Exit 1 when a figure is outside its limit. */
     check: { type: "boolean", default: false },
+    /** Fewer rounds: under a minute, for CI. */
     short: { type: "boolean", default: false },
+    /** Also measure other gateways, which npm has to fetch. */
     peers: { type: "boolean", default: false },
     only: { type: "string" },
   },
 });
 
-const PARTS = {
-  startup: (scratch: string) => benchStartup(BINARY, values.short ? 7 : 25, scratch),
-  install: (scratch: string) => benchInstall(values.short ? 1 : 5, scratch),
+const PARTS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
+  startup: (scratch) => benchStartup(BINARY, values.short ? 9 : 25, scratch),
+  install: (scratch) => benchInstall(values.short ? 1 : 5, scratch),
+  gateway: (scratch) =>
+    benchGateway(
+      { command: [BINARY], rounds: values.short ? 5 : 15, callsARound: values.short ? 500 : 1000, peers: values.peers },
+      scratch,
+    ),
 };
 
-function render(row: Row): string {
-  const digits = row.unit === "MB" || row.unit === "%" ? 0 : 2;
-  const sign = row.bound === "most" ? "<=" : ">=";
-  const target = `${sign} ${row.target.toFixed(digits)} ${row.unit}`;
-  return `${met(row) ? "ok  " : "MISS"}  ${row.what.padEnd(62)} ${`${row.measured.toFixed(digits)} ${row.unit}`.padStart(9)}  ${target.padEnd(10)}  ${row.note}`;
+if (values.only !== undefined && PARTS[values.only] === undefined) {
+  throw new Error(`unknown part ${values.only}; known: ${Object.keys(PARTS).join(", ")}`);
 }
-
 if (!isCurrent(BINARY)) await buildFermix({ outfile: BINARY });
 // A memory disk takes the real disk's moods out of the ratios.
 const scratch = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "fermix-bench-"));
@@ -38,7 +44,7 @@ try {
   for (const [name, part] of Object.entries(PARTS)) {
     if (values.only !== undefined && values.only !== name) continue;
     for (const row of await part(scratch)) {
-      console.log(render(row));
+      console.log(line(row));
       if (!met(row)) missed += 1;
     }
   }

@@ -1,75 +1,143 @@
 /** What the gateway costs: one echo call straight to a server, and the same call through `fermix mcp serve`. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../lab/binary.ts";
-import { median, type Row } from "./measure.ts";
+import { type BenchClient, greet, StdioClient } from "./mcp-clients.ts";
+import { median, type Row, ratio, takeTurns } from "./measure.ts";
+import { type Peer, startPeers } from "./peers.ts";
 
-const WARM_UP_CALLS = 400;
-const CALLS_A_ROUND = 1_000;
-const SERVER = join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+/** Enough for both sides' engines to have compiled what every call runs through. */
+const WARM_UP_CALLS = 2_000;
+const SERVER = ["node", join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js"), "stdio"];
+/** After the last call, until memory that was only lent is given back. */
+const SETTLE_MS = 1_500;
 
-type Piped = Bun.Subprocess<"pipe", "pipe", "ignore">;
-
-function readerOf(child: Piped) {
-  return child.stdout.getReader();
+export interface GatewayOptions {
+  /** The words before `mcp serve`. */
+  readonly command: readonly string[];
+  readonly rounds: number;
+  readonly callsARound: number;
+  /** Also measure mcp-hub and supergateway, from npm. */
+  readonly peers: boolean;
 }
 
-/** The smallest MCP client there is, so that what is measured is the server's side. */
-class BareClient implements AsyncDisposable {
-  readonly #child: Piped;
-  readonly #reader: ReturnType<typeof readerOf>;
-  readonly #decoder = new TextDecoder();
-  #rest = "";
-  #lastId = 0;
+/** One way to the echo tool. */
+interface Way {
+  readonly name: string;
+  readonly client: BenchClient;
+  readonly tool: string;
+}
 
-  private constructor(command: readonly string[], env: Readonly<Record<string, string>>) {
-    this.#child = Bun.spawn([...command], { env, stdin: "pipe", stdout: "pipe", stderr: "ignore" });
-    this.#reader = readerOf(this.#child);
+/** All ways take turns within one run; the ratios are medians over the rounds. */
+export async function benchGateway(options: GatewayOptions, scratch: string): Promise<Row[]> {
+  const env = { PATH: process.env["PATH"] ?? "", HOME: scratch };
+  await using direct = new StdioClient(SERVER, env);
+  const home = homeWithServer(scratch);
+  await using fermix = new StdioClient([...options.command, "mcp", "serve"], { ...env, FERMIX_HOME: home });
+  await greet(direct);
+  await greet(fermix);
+  await Bun.sleep(SETTLE_MS);
+  const idle = memoryRow("mcp serve, idle after the first list, own resident memory", fermix.pid);
+  const guard = memoryRow("its guard process, idle", guardOf(fermix.pid));
+  const peers = options.peers ? await startPeers(scratch, SERVER) : [];
+  try {
+    for (const { client } of peers) await greet(client);
+    const ways: Way[] = [
+      { name: "direct", client: direct, tool: "echo" },
+      { name: "mcp serve", client: fermix, tool: "bench_echo" },
+      ...peers.map(({ name, client, tool }) => ({ name, client, tool })),
+    ];
+    const calls = await measure(ways, options);
+    await Bun.sleep(SETTLE_MS);
+    return [
+      ...fermixRows(calls, options),
+      idle,
+      memoryRow("mcp serve, idle after the calls, own resident memory", fermix.pid),
+      guard,
+      ...peers.flatMap((peer) => peerRows(calls, peer)),
+    ];
+  } finally {
+    for (const peer of peers) await peer[Symbol.asyncDispose]();
   }
+}
 
-  static async connect(command: readonly string[], env: Readonly<Record<string, string>>): Promise<BareClient> {
-    const client = new BareClient(command, env);
-    const clientInfo = { name: "bench", version: "1.0.0" };
-    await client.ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
-    client.#send({ method: "notifications/initialized" });
-    await client.ask("tools/list", {});
-    return client;
-  }
+/** Of each way and round: the middle call's time and the whole round's, in ms. */
+type Calls = ReadonlyMap<string, { readonly p50: number[]; readonly whole: number[] }>;
 
-  async ask(method: string, params: object): Promise<string> {
-    this.#lastId += 1;
-    this.#send({ id: this.#lastId, method, params });
-    const answer = `"id":${this.#lastId}`;
-    for (;;) {
-      const line = await this.#line();
-      if (line.includes(answer) && !line.includes('"method"')) return line;
-    }
-  }
+async function measure(ways: readonly Way[], { rounds, callsARound }: GatewayOptions): Promise<Calls> {
+  const calls = new Map(ways.map(({ name }) => [name, { p50: [] as number[], whole: [] as number[] }]));
+  for (const way of ways) await timeCalls(way, WARM_UP_CALLS);
+  const variants = ways.map((way) => [
+    way.name,
+    async () => {
+      const times = await timeCalls(way, callsARound);
+      const whole = times.reduce((total, time) => total + time, 0);
+      calls.get(way.name)?.p50.push(median(times));
+      calls.get(way.name)?.whole.push(whole);
+      return whole;
+    },
+  ]);
+  await takeTurns(rounds, Object.fromEntries(variants));
+  return calls;
+}
 
-  #send(message: object): void {
-    this.#child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-    this.#child.stdin.flush();
+/** Each call's time in ms, one after another. */
+async function timeCalls({ name, client, tool }: Way, calls: number): Promise<number[]> {
+  const params = { name: tool, arguments: { message: "hello" } };
+  const times: number[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    const start = Bun.nanoseconds();
+    const answer = await client.ask("tools/call", params);
+    times.push((Bun.nanoseconds() - start) / 1e6);
+    if (!answer.includes("Echo: hello")) throw new Error(`${name} answered ${answer}`);
   }
+  return times;
+}
 
-  async #line(): Promise<string> {
-    for (;;) {
-      const end = this.#rest.indexOf("\n");
-      if (end !== -1) {
-        const line = this.#rest.slice(0, end);
-        this.#rest = this.#rest.slice(end + 1);
-        return line;
-      }
-      const { done, value } = await this.#reader.read();
-      if (done) throw new Error("the server ended");
-      this.#rest += this.#decoder.decode(value, { stream: true });
-    }
-  }
+function compared(calls: Calls, name: string): { p50: number; share: number; note: string } {
+  const straight = calls.get("direct");
+  const through = calls.get(name);
+  if (straight === undefined || through === undefined) throw new Error(`${name} was not measured`);
+  return {
+    p50: ratio(through.p50, straight.p50),
+    share: ratio(straight.whole, through.whole) * 100,
+    note: `p50 ${median(through.p50).toFixed(3)} / ${median(straight.p50).toFixed(3)} ms`,
+  };
+}
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#child.stdin.end();
-    this.#child.kill();
-    await this.#child.exited;
-  }
+function fermixRows(calls: Calls, { rounds, callsARound }: GatewayOptions): readonly Row[] {
+  const { p50, share, note } = compared(calls, "mcp serve");
+  return [
+    { what: "echo call through mcp serve, p50 over direct", measured: p50, unit: "x", limit: { most: 2 }, note },
+    {
+      what: "echo calls/s through mcp serve, one after another, of direct",
+      measured: share,
+      unit: "%",
+      limit: { least: 65 },
+      note: `${rounds} rounds of ${callsARound} calls`,
+    },
+  ];
+}
+
+function peerRows(calls: Calls, { name, pid }: Peer): readonly Row[] {
+  const { p50, share, note } = compared(calls, name);
+  return [
+    { what: `echo call through ${name}, p50 over direct`, measured: p50, unit: "x", note },
+    { what: `echo calls/s through ${name}, one after another, of direct`, measured: share, unit: "%", note: "" },
+    memoryRow(`${name}, idle after the calls, own resident memory`, pid),
+  ];
+}
+
+function memoryRow(what: string, pid: number): Row {
+  const status = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  const of = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) / 1024;
+  const clean = of("Shared_Clean") + of("Private_Clean");
+  return { what, measured: of("Rss"), unit: "MB", note: `${clean.toFixed(0)} MB of it clean pages of the program` };
+}
+
+/** The only child of `mcp serve` is the guard of its only server. */
+function guardOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ")[0]);
 }
 
 /** A home that serves server-everything as the plugin `bench`, through a one-line wrapper in its folder. */
@@ -77,7 +145,7 @@ function homeWithServer(scratch: string): string {
   const folder = mkdtempSync(join(scratch, "gateway-"));
   const plugin = join(folder, "plugins/bench");
   mkdirSync(plugin, { recursive: true });
-  writeFileSync(join(plugin, "server.mjs"), `import ${JSON.stringify(SERVER)};\n`);
+  writeFileSync(join(plugin, "server.mjs"), `import ${JSON.stringify(SERVER[1])};\n`);
   const manifest = {
     schema_version: 2,
     name: "bench",
@@ -96,58 +164,4 @@ function homeWithServer(scratch: string): string {
   const config = `[fermix_core.plugins]\nenabled = ["bench"]\ndev_local = ${JSON.stringify(join(folder, "plugins"))}\n`;
   writeFileSync(join(home, "config.toml"), config);
   return home;
-}
-
-/** Each call's time in ms, one after another. */
-async function timeCalls(client: BareClient, tool: string, calls: number): Promise<number[]> {
-  const params = { name: tool, arguments: { message: "hello" } };
-  const times: number[] = [];
-  for (let call = 0; call < calls; call += 1) {
-    const start = Bun.nanoseconds();
-    const answer = await client.ask("tools/call", params);
-    times.push((Bun.nanoseconds() - start) / 1e6);
-    if (!answer.includes("Echo: hello")) throw new Error(`${tool} answered ${answer}`);
-  }
-  return times;
-}
-
-const sum = (times: readonly number[]): number => times.reduce((total, time) => total + time, 0);
-
-/** Both ways take turns within one run; the ratios are medians over the rounds (at most 2x at p50, 65 % of calls/s). */
-export async function benchGateway(binary: string, rounds: number, scratch: string): Promise<Row[]> {
-  const PATH = process.env["PATH"] ?? "";
-  const env = { PATH, HOME: scratch };
-  await using direct = await BareClient.connect(["node", SERVER, "stdio"], env);
-  const gatewayEnv = { ...env, FERMIX_HOME: homeWithServer(scratch) };
-  await using gateway = await BareClient.connect([binary, "mcp", "serve"], gatewayEnv);
-  await timeCalls(direct, "echo", WARM_UP_CALLS);
-  await timeCalls(gateway, "bench_echo", WARM_UP_CALLS);
-  const latency: number[] = [];
-  const share: number[] = [];
-  let last = "";
-  for (let round = 0; round < rounds; round += 1) {
-    const straight = await timeCalls(direct, "echo", CALLS_A_ROUND);
-    const through = await timeCalls(gateway, "bench_echo", CALLS_A_ROUND);
-    latency.push(median(through) / median(straight));
-    share.push((sum(straight) / sum(through)) * 100);
-    last = `p50 ${median(through).toFixed(3)} ms through, ${median(straight).toFixed(3)} ms straight`;
-  }
-  return [
-    {
-      what: "echo call through mcp serve, p50",
-      measured: median(latency),
-      unit: "x",
-      target: 2,
-      bound: "most",
-      note: last,
-    },
-    {
-      what: "echo calls/s through mcp serve, one after another",
-      measured: median(share),
-      unit: "%",
-      target: 65,
-      bound: "least",
-      note: `${rounds} rounds of ${CALLS_A_ROUND} calls`,
-    },
-  ];
 }
