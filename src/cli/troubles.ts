@@ -1,7 +1,7 @@
 /** What keeps enabled plugins from serving, one notice each, for verbs that show what agents get. */
 import type { Host } from "../host/host.ts";
 import { isDisabled, standingOf } from "../host/standing.ts";
-import { fixFor } from "../plugins/readiness.ts";
+import { factsOf, fixFor } from "../plugins/readiness.ts";
 import { failureNotice } from "./failure-notice.ts";
 
 /** `NAME: status. Fix: …` for every enabled plugin without tools, and each tool whose name another plugin has. */
@@ -16,7 +16,9 @@ export function troubles(host: Pick<Host, "plugins" | "registry">): readonly str
     if (standing.kind === "failed") return [failureNotice(standing.error)];
     if (standing.kind === "starting") return [`${name}: still starting.`];
     if (standing.kind !== "not_ready") return [];
-    return [`${name}: ${standing.readiness.status}. Fix: ${fixFor(name, standing.readiness)}`];
+    const { readiness } = standing;
+    const facts = factsOf(readiness);
+    return [`${name}: ${readiness.status}${facts === "" ? "" : ` (${facts})`}. Fix: ${fixFor(name, readiness)}`];
   });
   return [...stuck, ...shadowed];
 }

@@ -2,7 +2,7 @@
 import { FermixError, never } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestName } from "../kernel/nearest.ts";
-import { fixFor } from "../plugins/readiness.ts";
+import { factsOf, fixFor } from "../plugins/readiness.ts";
 import type { CallOptions, ToolOutcome } from "../rails/rail.ts";
 import type { Host } from "./host.ts";
 import { knownJudge, prepareJudge } from "./judge-arguments.ts";
@@ -58,6 +58,7 @@ function obstacleTo(host: Host, owner: HostedPlugin, tool: string): FermixError 
       return new FermixError("plugin_not_ready", {
         plugin,
         status: readiness.status,
+        facts: factsOf(readiness),
         remedy: fixFor(plugin, readiness),
       });
     }

@@ -133,7 +133,8 @@ async function missingRuntime(
   const { probeRuntime } = await import("../rails/local-mcp/runtime-probe.ts");
   const probe = await probeRuntime(app.ports, app.env, app.home, manifest.runtime, dir);
   if (probe.ok) return undefined;
-  const detail = probe.found === undefined ? `looked in: ${probe.lookedIn.join(", ")}` : `found ${probe.found}`;
+  const places = probe.lookedIn.length === 0 ? "nowhere, PATH is empty" : probe.lookedIn.join(", ");
+  const detail = probe.found === undefined ? `looked in: ${places}` : `found ${probe.found}`;
   return { status: "missing_host_runtime", wanted: probe.wanted, detail };
 }
 

@@ -42,10 +42,22 @@ test("a plugin that is not ready says its status and the fix of the readiness ta
     details: {
       plugin: "vault",
       status: "needs_config",
+      facts: "VAULT_PATH",
       remedy: "`fermix plugins config set vault VAULT_PATH VALUE`",
     },
     fix: "`fermix plugins config set vault VAULT_PATH VALUE`",
   });
+});
+
+test("CASE-33 a call says which runtime is missing and where it was looked for", async () => {
+  using lab = new HostLab();
+  lab.installed(localManifest("snake", { kind: "python", command: "python99", min_version: "3.99" }));
+  lab.enable(["snake"]);
+  const outcome = await callTool(await lab.host(), "snake_look", {});
+  if (outcome.ok) throw new Error("the call was answered");
+  expect(outcome.error.message).toMatch(
+    /^snake is enabled but not ready: missing_host_runtime \(python99 >=3\.99; looked in: .+\)\.$/,
+  );
 });
 
 test("an unknown tool gets the closest name, and none when nothing is close", async () => {

@@ -2,7 +2,7 @@
 
 import { FermixError } from "../../kernel/error.ts";
 import { enablePlugin } from "../../plugins/enable.ts";
-import { fixFor } from "../../plugins/readiness.ts";
+import { factsOf, fixFor } from "../../plugins/readiness.ts";
 import { setPluginConfig } from "../../plugins/set-config.ts";
 import { installStep, type Proof } from "./install-step.ts";
 import type { Places } from "./places.ts";
@@ -26,7 +26,8 @@ export async function firstRun({ app, vault, query }: Places, say: Say, signal: 
   const { readiness } = await enablePlugin(app, PLUGIN, () => Promise.resolve());
   if (readiness.status !== "ready") {
     const { status } = readiness;
-    throw new FermixError("plugin_not_ready", { plugin: PLUGIN, status, remedy: fixFor(PLUGIN, readiness) });
+    const facts = factsOf(readiness);
+    throw new FermixError("plugin_not_ready", { plugin: PLUGIN, status, facts, remedy: fixFor(PLUGIN, readiness) });
   }
   say(`${PLUGIN} is enabled and ready`);
   signal.throwIfAborted();

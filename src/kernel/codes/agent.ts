@@ -15,8 +15,10 @@ export const agentCodes = {
     fix: ({ plugin }) => `fermix plugins enable ${plugin}`,
     exit: "needs_connecting",
   }),
-  plugin_not_ready: row<{ plugin: string; status: string; remedy: string }>({
-    says: ({ plugin, status }) => `${plugin} is enabled but not ready: ${status}.`,
+  /** `facts` are what the status does not say by itself: the setting, or the runtime and where it was looked for. */
+  plugin_not_ready: row<{ plugin: string; status: string; facts: string; remedy: string }>({
+    says: ({ plugin, status, facts }) =>
+      `${plugin} is enabled but not ready: ${status}${facts === "" ? "" : ` (${facts})`}.`,
     fix: ({ remedy }) => remedy,
     exit: "needs_connecting",
   }),

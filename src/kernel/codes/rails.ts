@@ -88,8 +88,9 @@ export const railCodes = {
     exit: "failed",
   }),
   session_closed: row<{ plugin: string; tool: string }>({
-    says: ({ plugin, tool }) => `${tool} was not called: the session of ${plugin} is closed.`,
-    fix: ({ plugin }) => `enable ${plugin} again, or start Fermix anew`,
+    says: ({ plugin, tool }) => `${tool} gave no answer: ${plugin} was switched off or restarted, or Fermix is ending.`,
+    fix: ({ plugin }) =>
+      `call it again; where ${plugin} is switched off, run \`fermix plugins enable ${plugin}\` first`,
     exit: "failed",
   }),
 } as const;

@@ -23,6 +23,7 @@ export class StdioTransport implements Transport {
   readonly #limits: SessionLimits;
   #noisyLines = 0;
   #flooded = false;
+  #closing = false;
   #exit: ChildExit | undefined;
 
   constructor(clock: Clock, child: Child, limits: SessionLimits) {
@@ -69,12 +70,14 @@ export class StdioTransport implements Transport {
 
   /** Ends the server and everything it started. */
   close(): Promise<void> {
+    this.#closing = true;
     return this.#child.stop();
   }
 
   /** Why a call that waits, or comes now, gets no answer from this server. */
   whyEnded({ plugin, name }: RailTool): FermixError {
     if (this.#flooded) return new FermixError("stdout_flood", { plugin, limitBytes: this.#limits.lineBytes });
+    if (this.#closing) return new FermixError("session_closed", { plugin, tool: name });
     return new FermixError("server_exited", {
       plugin,
       tool: name,
