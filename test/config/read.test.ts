@@ -39,7 +39,7 @@ describe("reading", () => {
 profile = "dev"
 [fermix_core.plugins]
 enabled = ["notes", "slack", "notes"]
-dev_local = "/work/plugins"
+dev_local = "/srv/plugins"
 artifact_mirror = "https://mirror.example/fermix"
 [fermix_core.plugins.notes]
 enabled = false
@@ -59,7 +59,7 @@ slack = "@keyring"
       profile: "dev",
       plugins: {
         enabled: [name("notes"), name("slack")],
-        devLocal: "/work/plugins",
+        devLocal: "/srv/plugins",
         artifactMirror: "https://mirror.example/fermix",
         settings: new Map([
           [
