@@ -28,6 +28,7 @@ import file25 from "../../catalog/index.json" with { type: "file" };
 import file26 from "../../catalog/index.json.sig" with { type: "file" };
 import file27 from "../../catalog/index.pub" with { type: "file" };
 import file28 from "../../catalog/publishers/a2976c3df2abd7e856d119446ea1d87a.pub" with { type: "file" };
+import file29 from "../../catalog/publishers/a44edbff7cc712ab3bbd404e3e4063c6.pub" with { type: "file" };
 
 /** Name below `catalog/` to a path that node:fs and Bun.file can read, also inside the compiled binary. */
 export const embeddedPaths: ReadonlyMap<string, string> = new Map([
@@ -60,4 +61,5 @@ export const embeddedPaths: ReadonlyMap<string, string> = new Map([
   ["index.json.sig", String(file26)],
   ["index.pub", String(file27)],
   ["publishers/a2976c3df2abd7e856d119446ea1d87a.pub", String(file28)],
+  ["publishers/a44edbff7cc712ab3bbd404e3e4063c6.pub", String(file29)],
 ]);

@@ -21,8 +21,12 @@ export async function readNote(path: string): Promise<string> {
   });
 }
 
-/** The first bytes of a note as text, without the character that the limit cut in two. */
-export async function readStart(note: FileHandle, size: number, limit: number): Promise<string> {
+/** Text of a note's first bytes, without the character that a limit cut in two. */
+export function decodeStart(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
+async function readStart(note: FileHandle, size: number, limit: number): Promise<string> {
   const buffer = Buffer.alloc(Math.min(size, limit));
   let filled = 0;
   while (filled < buffer.length) {
@@ -30,7 +34,7 @@ export async function readStart(note: FileHandle, size: number, limit: number): 
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return new TextDecoder().decode(buffer.subarray(0, filled), { stream: true });
+  return decodeStart(buffer.subarray(0, filled));
 }
 
 /** Creates a note; never overwrites one. */

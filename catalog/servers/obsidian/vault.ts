@@ -8,7 +8,7 @@ import { isErrno, shown, ToolFailure } from "./failure.ts";
 import { isHidden, noteSegments } from "./paths.ts";
 
 /** Paths are resolved before they are opened, so a link met here was put there meanwhile; a FIFO is never waited for. */
-const SAFE_FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
+export const SAFE_FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** The real path of the vault that OBSIDIAN_VAULT_PATH names; `~/` is the user's home. */
 export async function vaultRoot(): Promise<string> {
@@ -92,16 +92,19 @@ export async function withNote<T>(
 }
 
 /** The same for a name in a folder that `inFolder` opened. */
-export async function withNoteIn<T>(
+async function withNoteIn<T>(
   prefix: string,
   name: string,
   flags: number,
   use: (note: FileHandle, size: number) => Promise<T>,
 ): Promise<T> {
-  const handle = await open(join(prefix, name), flags | SAFE_FLAGS);
+  const special = `${shown(name)} is not a note but a folder or special file.`;
+  // A socket cannot even be opened.
+  const handle = await orUndefined(open(join(prefix, name), flags | SAFE_FLAGS), "ENXIO");
+  if (handle === undefined) throw new ToolFailure(special);
   try {
     const info = await handle.stat();
-    if (!info.isFile()) throw new ToolFailure(`${shown(name)} is not a note but a folder or special file.`);
+    if (!info.isFile()) throw new ToolFailure(special);
     return await use(handle, info.size);
   } finally {
     await handle.close();

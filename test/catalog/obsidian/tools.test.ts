@@ -155,12 +155,15 @@ describe("read_note", () => {
     expect(await ok("read_note", { path: "Latin.md" })).toBe("c\ufffd!");
   });
 
-  test("refuses what is no note: a folder, another kind of file, a fifo", async () => {
+  test("refuses what is no note: a folder, another kind of file, a fifo, a socket", async () => {
     mkdirSync(join(lab.vault, "Dir.md"));
     lab.write("vault/image.png", "png");
     Bun.spawnSync(["mkfifo", join(lab.vault, "Pipe.md")]);
     expect(await refusal("read_note", { path: "Dir.md" })).toContain("is not a note but a folder or special file");
     expect(await refusal("read_note", { path: "Pipe.md" })).toContain("is not a note but a folder or special file");
+    using _socket = Bun.listen({ unix: join(lab.vault, "Socket.md"), socket: { data() {} } });
+    expect(await refusal("read_note", { path: "Socket.md" })).toContain("is not a note but a folder or special file");
+    expect(JSON.parse((await session.call("search_notes", { query: "md" })).text)).toMatchObject({ more: false });
     expect(await refusal("read_note", { path: "image.png" })).toContain("must end in .md");
     expect(await refusal("append_note", { path: "Pipe.md", content: "x" })).toContain("is not a note");
   });

@@ -171,11 +171,14 @@ async function withNote(root, path, flags, use) {
   return inFolder(root, dirname(real), (prefix) => withNoteIn(prefix, basename(real), flags, use));
 }
 async function withNoteIn(prefix, name, flags, use) {
-  const handle = await open(join(prefix, name), flags | SAFE_FLAGS);
+  const special = `${shown(name)} is not a note but a folder or special file.`;
+  const handle = await orUndefined(open(join(prefix, name), flags | SAFE_FLAGS), "ENXIO");
+  if (handle === undefined)
+    throw new ToolFailure(special);
   try {
     const info = await handle.stat();
     if (!info.isFile())
-      throw new ToolFailure(`${shown(name)} is not a note but a folder or special file.`);
+      throw new ToolFailure(special);
     return await use(handle, info.size);
   } finally {
     await handle.close();
@@ -235,6 +238,9 @@ async function readNote(path) {
 [cut: the note has ${size} bytes, the first ${MAX_READ_BYTES} are shown]`;
   });
 }
+function decodeStart(bytes) {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
 async function readStart(note, size, limit) {
   const buffer = Buffer.alloc(Math.min(size, limit));
   let filled = 0;
@@ -244,7 +250,7 @@ async function readStart(note, size, limit) {
       break;
     filled += bytesRead;
   }
-  return new TextDecoder().decode(buffer.subarray(0, filled), { stream: true });
+  return decodeStart(buffer.subarray(0, filled));
 }
 async function createNote(path, content) {
   assertWritable(content);
@@ -305,11 +311,13 @@ async function kindOf(root, path, name) {
   }
 }
 
-import { constants as constants3 } from "node:fs";
+import { closeSync, constants as constants3, fstatSync, openSync, readSync } from "node:fs";
 import { readdir as readdir3, realpath as realpath2 } from "node:fs/promises";
 import { join as join3, relative as relative2, sep as sep2 } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 var MAX_NOTES_WALKED = 1e5;
 var MAX_SEARCHED_BYTES = 4 * 1024 * 1024;
+var UNINTERRUPTED_MS = 20;
 var SNIPPET_BEFORE = 60;
 var SNIPPET_CHARS = 240;
 async function searchNotes(query, limit, signal) {
@@ -360,11 +368,16 @@ async function* foldersBelow(root, real, signal) {
 }
 async function searchFolder(root, { real, path, names }, words, enough, hits, signal) {
   const search = inFolder(root, real, async (prefix) => {
+    let rested = Date.now();
     for (const name of names) {
       if (hits.length === enough)
         return;
+      if (Date.now() - rested > UNINTERRUPTED_MS) {
+        await nextTurn();
+        rested = Date.now();
+      }
       signal.throwIfAborted();
-      const text = await startOf(prefix, name);
+      const text = startOf(prefix, name);
       if (!hasAll(`${path}${name}
 ${text}`, words))
         continue;
@@ -373,9 +386,31 @@ ${text}`, words))
   });
   await orUndefined(search, "ENOENT", "ENOTDIR", "ELOOP", "EACCES");
 }
-async function startOf(prefix, name) {
-  const read = withNoteIn(prefix, name, constants3.O_RDONLY, (note, size) => readStart(note, size, MAX_SEARCHED_BYTES));
-  return await orUndefined(read, "ENOENT", "ELOOP", "EACCES", "EPERM", "EIO") ?? "";
+function startOf(prefix, name) {
+  let file;
+  try {
+    file = openSync(join3(prefix, name), constants3.O_RDONLY | SAFE_FLAGS);
+    const info = fstatSync(file);
+    return info.isFile() ? decodeStart(readUpTo(file, Math.min(info.size, MAX_SEARCHED_BYTES))) : "";
+  } catch (error) {
+    if (isErrno(error, "ENOENT", "ELOOP", "EACCES", "EPERM", "EIO", "ENXIO"))
+      return "";
+    throw error;
+  } finally {
+    if (file !== undefined)
+      closeSync(file);
+  }
+}
+function readUpTo(file, length) {
+  const buffer = Buffer.allocUnsafe(length);
+  let filled = 0;
+  while (filled < length) {
+    const bytes = readSync(file, buffer, filled, length - filled, filled);
+    if (bytes === 0)
+      break;
+    filled += bytes;
+  }
+  return buffer.subarray(0, filled);
 }
 function snippetOf(original, words) {
   const folded = fold(original);
