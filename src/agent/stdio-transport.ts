@@ -118,7 +118,13 @@ export class StdioTransport implements Transport {
   }
 
   #notified({ method, params }: Note): void {
-    if (method === "notifications/cancelled" && this.#lane.cancel(params?.["requestId"])) return;
+    if (method === "notifications/cancelled") {
+      const id = params?.["requestId"];
+      if (this.#lane.cancel(id)) return;
+      // The library answers a cancelled request as little as the lane does; initialize can't be cancelled (MCP).
+      if (id === this.#initializing) return;
+      if (typeof id === "string" || typeof id === "number") this.#open.delete(id);
+    }
     const message = { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
     if (isJSONRPCNotification(message)) this.onmessage?.(message);
   }

@@ -199,6 +199,24 @@ test("cancelling aborts the call upstream and nothing is answered; the id is fre
   expect(library).toEqual([]);
 });
 
+test("a request of the library that was cancelled holds up nothing and frees its id; initialize can't be cancelled", async () => {
+  const { stdio, library, transport, clock } = await greeted(async () => text(""));
+  const cancel = (requestId: string | number) => ({
+    jsonrpc: "2.0" as const,
+    method: "notifications/cancelled" as const,
+    params: { requestId },
+  });
+  const list = { jsonrpc: "2.0" as const, id: 1, method: "tools/list" };
+  const hello = { jsonrpc: "2.0" as const, id: 2, method: "initialize", params: {} };
+  for (const message of [list, cancel(1), list, cancel(1), hello, cancel(2)]) stdio.say(message);
+  expect(library).toEqual([list, cancel(1), list, cancel(1), hello]);
+  await transport.send({ jsonrpc: "2.0", id: 2, result: {} });
+  expect(stdio.written).toEqual([{ jsonrpc: "2.0", id: 2, result: {} }]);
+  stdio.end();
+  await transport.ended;
+  expect(clock.slept).toEqual([]);
+});
+
 test("an id that is in use is refused", async () => {
   const { stdio } = await greeted(() => Promise.withResolvers<ToolOutcome>().promise);
   const refused = (id: number) => errorOf(id, -32600, "Invalid request: this id is in use by an open request");
