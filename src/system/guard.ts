@@ -1,10 +1,10 @@
 /** The guard process: stands between Fermix and one server, and leaves nothing of that server alive, however Fermix ends. */
 import { dlopen, FFIType } from "bun:ffi";
+import { closeSync } from "node:fs";
 import { constants } from "node:os";
+import { LIFELINE_FD, SERVER_STDIN_FD, SERVER_STDOUT_FD, SOCKETS } from "./guard-terms.ts";
 import { descendantsOf, zombieChildrenOf } from "./process-tree.ts";
 
-/** The pipe whose other end only Fermix holds: EOF on it means that Fermix is gone. */
-const LIFELINE_FD = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
 const ANY_CHILD = -1;
@@ -54,12 +54,13 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Runs `argv` = [folder, program, ...arguments] with this process's own stdin, stdout, stderr and environment and ends
- * with its exit code (128 + n for signal n, 127 when it cannot be started). When fd 3 reaches EOF, or when the program
- * ends, every descendant is killed, daemonised grandchildren included (they are reparented to a subreaper).
+ * Runs `argv` = [files, folder, program, ...arguments] with stdin and stdout as `files` says (guard-terms.ts) and this
+ * process's own stderr and environment, and ends with its exit code (128 + n for signal n, 127 when it cannot be
+ * started). When the lifeline reaches EOF, or when the program ends, every descendant is killed, daemonised
+ * grandchildren included (they are reparented to a subreaper).
  */
 export function runGuard(argv: readonly string[]): void {
-  const [cwd, command, ...args] = argv;
+  const [files, cwd, command, ...args] = argv;
   if (cwd === undefined || command === undefined) process.exit(CANNOT_START);
   const libc = openLibc();
   libc?.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n);
@@ -67,18 +68,21 @@ export function runGuard(argv: readonly string[]): void {
     killDescendants(libc);
     process.exit(code);
   };
+  const ofServer = (fd: number): number | "inherit" => (files === SOCKETS ? fd : "inherit");
   let server: Bun.Subprocess;
   try {
     server = Bun.spawn([command, ...args], {
       cwd,
       env: process.env,
-      stdio: ["inherit", "inherit", "inherit"],
+      stdio: [ofServer(SERVER_STDIN_FD), ofServer(SERVER_STDOUT_FD), "inherit"],
       onExit: (child, code) => end(code ?? 128 + numberOf(child.signalCode)),
     });
   } catch (error) {
     process.stderr.write(`fermix: cannot start ${command}: ${error instanceof Error ? error.message : error}\n`);
     process.exit(CANNOT_START);
   }
+  // Held here too, they would hide the server's own EOF.
+  if (files === SOCKETS) for (const fd of [SERVER_STDIN_FD, SERVER_STDOUT_FD]) closeSync(fd);
   const forwarded = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
   for (const name of forwarded) process.on(name, () => signal(server.pid, name));
   if (libc) {

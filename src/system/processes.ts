@@ -2,6 +2,8 @@
 import { closeSync } from "node:fs";
 import { join } from "node:path";
 import type { Child, ChildExit, ChildSpec, Processes, RunResult, RunSpec } from "../kernel/ports.ts";
+import { INHERIT, LIFELINE_FD, SERVER_STDIN_FD, SERVER_STDOUT_FD, SOCKETS } from "./guard-terms.ts";
+import { OpenSocket } from "./open-socket.ts";
 import { descendantsOf } from "./process-tree.ts";
 
 /** After EOF on stdin a server may finish its work (the MCP stdio shutdown order), */
@@ -14,7 +16,8 @@ const KILL_GRACE_MS = 2_000;
 const DRAIN_MS = 500;
 const SHELL_SIGNAL_BASE = 128;
 
-type Stdin = "pipe" | "ignore" | Uint8Array;
+type Stdin = "ignore" | Uint8Array;
+type Stdio = [Stdin, "pipe", "pipe", ..."socket-fd"[]];
 type GuardProcess = Bun.Subprocess<Stdin, "pipe", "pipe">;
 
 /** A guard and our end of its lifeline. */
@@ -30,27 +33,31 @@ interface Guarded {
  */
 export function systemProcesses(self: readonly string[] = ownCommand()): Processes {
   return {
-    run: (spec) =>
-      runToEnd(
-        spec,
-        launch(self, spec, spec.cwd ?? "/", spec.stdin === undefined ? "ignore" : Buffer.from(spec.stdin)),
-      ),
-    start: (spec: ChildSpec) => {
-      const guard = launch(self, spec, spec.cwd, "pipe");
-      return new GuardedChild(guard, guard.process.stdin as Bun.FileSink);
+    run: (spec) => {
+      const stdin = spec.stdin === undefined ? "ignore" : Buffer.from(spec.stdin);
+      // The fourth is the lifeline: ours to close, whereas a "pipe" would be closed whenever the garbage collector finds
+      // the time.
+      return runToEnd(spec, launch([...self, "__guard", INHERIT], spec, [stdin, "pipe", "pipe", "socket-fd"]));
+    },
+    start: (spec) => {
+      const stdio: Stdio = ["ignore", "pipe", "pipe", "socket-fd", "socket-fd", "socket-fd"];
+      return new GuardedChild(launch([...self, "__guard", SOCKETS], spec, stdio));
     },
   };
 }
 
-function launch(self: readonly string[], spec: Omit<ChildSpec, "cwd">, cwd: string, stdin: Stdin): Guarded {
-  const guard: GuardProcess = Bun.spawn([...self, "__guard", cwd, spec.command, ...spec.args], {
+function launch(
+  guardLine: readonly string[],
+  { cwd = "/", command, args, env }: RunSpec | ChildSpec,
+  stdio: Stdio,
+): Guarded {
+  const guard: GuardProcess = Bun.spawn([...guardLine, cwd, command, ...args], {
     cwd: "/",
-    env: { ...spec.env },
-    // Ours to close, whereas a "pipe" would be closed whenever the garbage collector finds the time.
-    stdio: [stdin, "pipe", "pipe", "socket-fd"],
+    env: { ...env },
+    stdio,
     detached: true,
   });
-  const lifeline = guard.stdio[3];
+  const lifeline = guard.stdio[LIFELINE_FD];
   let held = typeof lifeline === "number";
   const cut = (): void => {
     if (held && typeof lifeline === "number") closeSync(lifeline);
@@ -143,21 +150,28 @@ class GuardedChild implements Child {
   readonly pid: number;
   readonly exited: Promise<ChildExit>;
   readonly #guard: Guarded;
-  readonly #input: Bun.FileSink;
+  readonly #input: OpenSocket;
   readonly #stdout: ((chunk: Uint8Array) => void)[] = [];
   readonly #stderr: ((chunk: Uint8Array) => void)[] = [];
   #stopping: Promise<void> | undefined;
 
-  constructor(guard: Guarded, input: Bun.FileSink) {
+  constructor(guard: Guarded) {
+    const lastWord = Promise.withResolvers<void>();
+    const output = new OpenSocket(socketOf(guard, SERVER_STDOUT_FD), {
+      onChunk: (chunk) => deliver(this.#stdout, chunk),
+      onEnd: lastWord.resolve,
+    });
+    this.#input = new OpenSocket(socketOf(guard, SERVER_STDIN_FD), { onChunk: ignore, onEnd: ignore });
     this.#guard = guard;
-    this.#input = input;
     this.pid = guard.process.pid;
     const drained = Promise.all([
-      pump(guard.process.stdout, (chunk) => deliver(this.#stdout, chunk)),
+      lastWord.promise,
       pump(guard.process.stderr, (chunk) => deliver(this.#stderr, chunk)),
     ]);
     this.exited = ending(guard).then(async (exit) => {
       await atMost(DRAIN_MS, drained);
+      output.close();
+      this.#input.close();
       return exit;
     });
   }
@@ -165,12 +179,11 @@ class GuardedChild implements Child {
   async write(text: string): Promise<void> {
     const { exitCode, signalCode } = this.#guard.process;
     if (exitCode !== null || signalCode !== null) throw new Error("the process has ended");
-    this.#input.write(text);
-    await this.#input.flush();
+    await this.#input.write(text);
   }
 
   endInput(): void {
-    void this.#input.end();
+    this.#input.end();
   }
 
   onStdout(listener: (chunk: Uint8Array) => void): void {
@@ -194,6 +207,16 @@ class GuardedChild implements Child {
     }
     await this.exited;
   }
+}
+
+function socketOf({ process: guard }: Guarded, fd: number): number {
+  const socket = guard.stdio[fd];
+  if (typeof socket !== "number") throw new Error("the guard has no socket there");
+  return socket;
+}
+
+function ignore(): void {
+  // A server has nothing to say on its stdin, and what it no longer reads is told by the write.
 }
 
 function deliver(listeners: readonly ((chunk: Uint8Array) => void)[], chunk: Uint8Array): void {

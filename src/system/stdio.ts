@@ -1,9 +1,15 @@
 /** The process's own stdin and stdout as a protocol pipe, and the signals that ask it to end. */
+import { fstatSync } from "node:fs";
 import type { Stdio } from "../kernel/ports.ts";
+import { OpenSocket } from "./open-socket.ts";
 
 const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 
-type Input = Parameters<Stdio["read"]>[0];
+const STDIN_FD = 0;
+
+type Listener = Parameters<Stdio["read"]>[0];
+
+type Input = Pick<Stdio, "read" | "pause" | "resume" | "close">;
 
 /** How long, after closing, a client may still take to read its last answers. */
 const UNREAD_GRACE_MS = 5_000;
@@ -11,10 +17,10 @@ const UNREAD_GRACE_MS = 5_000;
 /** The adapter of this process. */
 export function openStdio(unreadGraceMs: number = UNREAD_GRACE_MS): Stdio {
   const output = openOutput(unreadGraceMs);
-  const input = openInput();
+  const input = fstatSync(STDIN_FD).isSocket() ? openSocketInput() : openStreamInput();
   const closers: (() => void)[] = [input.close, output.close];
   return {
-    read: (listener) => void input.pump(listener),
+    read: input.read,
     pause: input.pause,
     resume: input.resume,
     write: output.write,
@@ -31,22 +37,36 @@ export function openStdio(unreadGraceMs: number = UNREAD_GRACE_MS): Stdio {
   };
 }
 
-/** Reading by pull, so that a pause needs no buffer of its own: while paused the pipe itself fills up. */
-function openInput() {
+/** What most agents give to a server: a socket of theirs. */
+function openSocketInput(): Input {
+  let socket: OpenSocket | undefined;
+  return {
+    read(listener) {
+      socket = new OpenSocket(STDIN_FD, listener);
+    },
+    pause: () => socket?.pause(),
+    resume: () => socket?.resume(),
+    close: () => socket?.letGo(),
+  };
+}
+
+/** A pipe, a file or a terminal, read by pull, so that a pause needs no buffer of its own: the pipe itself fills up. */
+function openStreamInput(): Input {
   const reader = Bun.stdin.stream().getReader();
   let paused: PromiseWithResolvers<void> | undefined;
   let closed = false;
+  const pump = async ({ onChunk, onEnd }: Listener): Promise<void> => {
+    while (!closed) {
+      // A broken stdin is an ended one: nothing more can be asked of us.
+      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
+      if (done || closed) break;
+      onChunk(value);
+      await paused?.promise;
+    }
+    if (!closed) onEnd();
+  };
   return {
-    async pump({ onChunk, onEnd }: Input): Promise<void> {
-      while (!closed) {
-        // A broken stdin is an ended one: nothing more can be asked of us.
-        const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
-        if (done || closed) break;
-        onChunk(value);
-        await paused?.promise;
-      }
-      if (!closed) onEnd();
-    },
+    read: (listener) => void pump(listener),
     pause() {
       paused ??= Promise.withResolvers();
     },

@@ -13,8 +13,15 @@ const programOf = (body: string, options = "") => `
     const say = (word) => process.stderr.write(word + "\\n");
     ${body}`;
 
+/** Its pipes are sockets, as Node and Bun give them to a child. */
 function processWith(body: string) {
   return Bun.spawn([process.execPath, "-e", programOf(body)], { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
+}
+
+/** Its stdin is a pipe, as a shell or Python gives it to a child. */
+function processBehindPipe(body: string) {
+  const command = ["/bin/sh", "-c", 'cat | "$0" -e "$1"', process.execPath, programOf(body)];
+  return Bun.spawn(command, { stdin: "pipe", stdout: "pipe", stderr: "pipe" });
 }
 
 test("what a slow reader has not taken yet is told as a promise, and all of it arrives in order", async () => {
@@ -63,8 +70,11 @@ test("a pipe that nobody reads any more is told once and ends nothing by itself"
   expect({ code: await child.exited, said }).toEqual({ code: 0, said: "up\nbroken\nend\n" });
 });
 
-test("while paused nothing more is read; EOF comes last and once", async () => {
-  const child = processWith(`
+test.each([
+  ["a socket", processWith],
+  ["a pipe", processBehindPipe],
+] as const)("from %s: while paused nothing more is read; EOF comes last and once", async (_, processOf) => {
+  const child = processOf(`
     let seen = "";
     stdio.read({
       onChunk: (chunk) => {
@@ -74,16 +84,18 @@ test("while paused nothing more is read; EOF comes last and once", async () => {
         say("paused");
         setImmediate(() => stdio.resume());
       },
-      onEnd: () => { say(seen.length + " read"); stdio.close(); },
+      onEnd: () => { say(seen.length + " read"); stdio.write("bye\\n"); stdio.close(); },
     });`);
   child.stdin.write("stop");
   child.stdin.write("x".repeat(500_000));
   await child.stdin.end();
-  const said = (await child.stderr.text()).trim().split("\n");
-  expect({ code: await child.exited, last: said.at(-1), first: said[0] }).toEqual({
+  const [said, answer] = await Promise.all([child.stderr.text(), child.stdout.text()]);
+  const lines = said.trim().split("\n");
+  expect({ code: await child.exited, last: lines.at(-1), first: lines[0], answer }).toEqual({
     code: 0,
     last: "500004 read",
     first: "paused",
+    answer: "bye\n",
   });
 });
 
