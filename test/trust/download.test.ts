@@ -236,7 +236,10 @@ describe("a download that fails leaves nothing behind (INS-1/nothing-left)", () 
     withFolder(async (into) => {
       const { artifact, files } = offer();
       writeFileSync(join(into, "artifact.tgz"), "someone else's");
-      await expect(downloadArtifact(offlinePorts(files), request(artifact, into))).rejects.toThrow("EEXIST");
+      await expectRefusal(downloadArtifact(offlinePorts(files), request(artifact, into)), "home_unusable", {
+        path: join(into, "artifact.tgz"),
+        reason: "something else is in its place",
+      });
       expect(readFileSync(join(into, "artifact.tgz"), "utf8")).toBe("someone else's");
     }));
 });

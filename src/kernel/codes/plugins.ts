@@ -118,7 +118,8 @@ export const pluginCodes = {
   }),
   no_daemon: row<{ doing: string }>({
     says: ({ doing }) => `No daemon is running, so there is nothing to ${doing}.`,
-    fix: () => "nothing is needed for agents: every `fermix mcp serve` picks up changes by itself",
+    fix: () =>
+      "nothing, as a rule: `fermix mcp serve` follows installs, settings and manifests by itself; start it again after a change in a server's own code",
     exit: "no_daemon",
   }),
 } as const;
