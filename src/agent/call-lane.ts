@@ -2,6 +2,7 @@
 import { mayLoseDigits, parseKeepingDigits } from "../kernel/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { CallOptions, ToolOutcome } from "../rails/rail.ts";
+import { Cancellation } from "./cancellation.ts";
 import { failure, failureLine, INTERNAL_ERROR, INVALID_PARAMS, type MessageId, resultLine } from "./json-rpc.ts";
 import { toolReply } from "./tool-reply.ts";
 
@@ -16,7 +17,7 @@ export class CallLane {
   readonly #call: CallTool;
   readonly #write: (line: string) => void;
   readonly #isRead: () => boolean;
-  readonly #open = new Map<MessageId, AbortController>();
+  readonly #open = new Map<MessageId, Cancellation>();
 
   /** `isRead` tells whether the client keeps up with what is written; while it does not, progress is not told. */
   constructor(call: CallTool, write: (line: string) => void, isRead: () => boolean) {
@@ -46,11 +47,11 @@ export class CallLane {
       this.#refuse(id, INTERNAL_ERROR, `Too many calls are open (${MAX_OPEN_CALLS}); wait for answers first`);
       return;
     }
-    const cancel = new AbortController();
+    const cancel = new Cancellation();
     this.#open.set(id, cancel);
     const token = progressToken(params);
     const options = {
-      signal: cancel.signal,
+      signal: cancel,
       ...(token === undefined ? {} : { onProgress: (step: object) => this.#progress(id, cancel, token, step) }),
     };
     let line: string;
@@ -80,7 +81,7 @@ export class CallLane {
     for (const id of [...this.#open.keys()]) this.cancel(id);
   }
 
-  #progress(id: MessageId, call: AbortController, progressToken: MessageId, step: object): void {
+  #progress(id: MessageId, call: Cancellation, progressToken: MessageId, step: object): void {
     // The server decides how often it reports; a client that does not read must not be kept a backlog of it.
     if (this.#open.get(id) !== call || !this.#isRead()) return;
     this.#write(

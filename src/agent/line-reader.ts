@@ -36,7 +36,7 @@ export function readLines(maxBytes: number, { onLine, onBadLine }: LineListener)
   };
 
   const keep = (part: Uint8Array): void => {
-    if (skipping || part.length === 0) return;
+    if (skipping) return;
     size += part.length;
     parts.push(part);
     if (size <= maxBytes) return;
@@ -51,6 +51,6 @@ export function readLines(maxBytes: number, { onLine, onBadLine }: LineListener)
       finish(chunk.subarray(from, end));
       from = end + 1;
     }
-    keep(chunk.subarray(from));
+    if (from < chunk.length) keep(chunk.subarray(from));
   };
 }

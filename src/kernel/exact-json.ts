@@ -32,17 +32,21 @@ export function parseKeepingDigits(text: string): unknown {
 
 /** The same value with raw numbers as doubles, for judging by a schema; the value itself when it holds none. */
 export function withPlainNumbers(value: unknown): unknown {
+  return holdsRawNumber(value) ? plain(value) : value;
+}
+
+/** Every call's arguments come through here, so nothing is allocated. */
+function holdsRawNumber(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (sourceText.isRawJSON(value)) return true;
+  if (Array.isArray(value)) return value.some(holdsRawNumber);
+  for (const key in value) if (holdsRawNumber((value as Readonly<Record<string, unknown>>)[key])) return true;
+  return false;
+}
+
+function plain(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (sourceText.isRawJSON(value)) return Number(value.rawJSON);
-  if (Array.isArray(value)) {
-    const plain = value.map(withPlainNumbers);
-    return plain.some((item, at) => item !== value[at]) ? plain : value;
-  }
-  let changed = false;
-  const plain = Object.entries(value).map(([key, item]) => {
-    const next = withPlainNumbers(item);
-    changed ||= next !== item;
-    return [key, next] as const;
-  });
-  return changed ? Object.fromEntries(plain) : value;
+  if (Array.isArray(value)) return value.map(plain);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }

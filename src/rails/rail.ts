@@ -25,9 +25,16 @@ export type ToolOutcome =
   | { readonly ok: true; readonly result: ToolResult }
   | { readonly ok: false; readonly error: FermixError };
 
+/** Tells a call that its caller gave it up. An AbortSignal is one; `mcp serve` makes a smaller one for each call. */
+export interface CallSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 export interface CallOptions {
   /** Aborting cancels the call upstream too. */
-  readonly signal?: AbortSignal;
+  readonly signal?: CallSignal;
   readonly onProgress?: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 

@@ -5,7 +5,7 @@ import { MAX_OPEN_CALLS } from "../../src/agent/call-lane.ts";
 import { MAX_MESSAGE_BYTES, StdioTransport } from "../../src/agent/stdio-transport.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import type { JsonObject } from "../../src/kernel/json.ts";
-import type { CallOptions, ToolOutcome } from "../../src/rails/rail.ts";
+import type { CallOptions, CallSignal, ToolOutcome } from "../../src/rails/rail.ts";
 import { FakeClock } from "../fakes/clock.ts";
 import { text } from "../fakes/rail-session.ts";
 import { FakeStdio } from "../fakes/stdio.ts";
@@ -181,7 +181,7 @@ test("a message may have 16 MiB and not one byte more (LOC-10)", async () => {
 });
 
 test("cancelling aborts the call upstream and nothing is answered; the id is free again", async () => {
-  const signals: AbortSignal[] = [];
+  const signals: CallSignal[] = [];
   const answers: PromiseWithResolvers<ToolOutcome>[] = [];
   const { stdio, library } = await greeted((_name, _args, { signal }) => {
     if (signal !== undefined) signals.push(signal);
@@ -298,7 +298,7 @@ test("a client that does not read is kept no backlog of progress, and is told of
 
 test("at EOF what is on its way is still answered, then every call is given up", async () => {
   const quick = Promise.withResolvers<ToolOutcome>();
-  const signals: (AbortSignal | undefined)[] = [];
+  const signals: (CallSignal | undefined)[] = [];
   const { stdio, clock, transport } = await greeted((name, _args, { signal }) => {
     signals.push(signal);
     return name === "quick" ? quick.promise : Promise.withResolvers<ToolOutcome>().promise;
