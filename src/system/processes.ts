@@ -52,6 +52,7 @@ function launch(
   stdio: Stdio,
 ): Guarded {
   const guard: GuardProcess = Bun.spawn([...guardLine, cwd, command, ...args], {
+    argv0: process.execPath,
     cwd: "/",
     env: { ...env },
     stdio,
@@ -69,8 +70,14 @@ function launch(
 /** The compiled binary is its own program; from sources it is Bun with src/main.ts. */
 function ownCommand(): readonly string[] {
   const compiled = Bun.main.startsWith("/$bunfs/");
-  return compiled ? [process.execPath] : [process.execPath, join(import.meta.dir, "..", "main.ts")];
+  return compiled ? [OWN_PROGRAM] : [OWN_PROGRAM, join(import.meta.dir, "..", "main.ts")];
 }
+
+/**
+ * The very program that is running. Its path may lead to a newer one by now, or nowhere, when Fermix was upgraded
+ * meanwhile; Linux has a name for the file itself.
+ */
+const OWN_PROGRAM = process.platform === "linux" ? "/proc/self/exe" : process.execPath;
 
 async function runToEnd(spec: RunSpec, guard: Guarded): Promise<RunResult> {
   let timedOut = false;

@@ -99,11 +99,10 @@ describe("INS-10/corrupt-record installed.json", () => {
 
 describe("INS-10/corrupt-lock", () => {
   const CHANGES = ["install slack --force", "uninstall slack", "pin slack@1.0.0"];
-  const READS = ["list", "installed", "info slack", "catalog", "config slack"];
+  const READS = ["list", "info slack"];
   for (const lock of [".lock", ".lock-slack"]) {
     for (const [what, text] of [
       ["garbage", "garbage"],
-      ["a number", "1790000000000"],
       ["a process that can't be", "1790000000000 0\n"],
       ["more than one line", `1790000000000 ${process.pid}\nmore`],
     ] as const) {

@@ -1,24 +1,15 @@
 /** Many processes on one store: each change happens once and whole, or is refused as busy, and the record names what is there. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FlowHome } from "../lab/binary.ts";
 import { homeOf } from "../lab/refusal.ts";
-import { fermixOffering, packageOf } from "../lab/test-catalog.ts";
+import { EIGHT, olderFermix } from "../lab/releases.ts";
 
-const EIGHT = Array.from({ length: 8 }, (_, at) => `plugin_${at}`);
-
-const lab = new FlowHome("lab");
 let binary: string;
 beforeAll(async () => {
-  binary = await fermixOffering(lab.folder, [
-    ...EIGHT.map((name) => ({ name, archive: packageOf(name) })),
-    { name: "notes", archive: packageOf("notes") },
-    { name: "notes", version: "1.1.0", archive: packageOf("notes", { version: "1.1.0" }) },
-    { name: "notes", version: "1.2.0", archive: packageOf("notes", { version: "1.2.0" }) },
-  ]);
+  binary = await olderFermix();
 }, 120_000);
-afterAll(() => lab[Symbol.dispose]());
 
 interface Ended {
   readonly words: string;

@@ -1,25 +1,18 @@
 /** Kill -9 at every step: each state that a changing command puts the disk into is kept, and each must recover by itself. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "bun:test";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { snapshotTree } from "../expect.ts";
 import { FlowHome } from "../lab/binary.ts";
 import { pathWith, REAL_COSIGN } from "../lab/cosign.ts";
 import { homeOf, inLanes } from "../lab/refusal.ts";
+import { olderFermix } from "../lab/releases.ts";
 import { inSlowMotion } from "../lab/slow-motion.ts";
-import { fermixOffering, packageOf } from "../lab/test-catalog.ts";
 
-const FILES = { a: "one", b: "two", "deep/c": "three" };
-const lab = new FlowHome("lab");
 let binary: string;
 beforeAll(async () => {
-  binary = await fermixOffering(lab.folder, [
-    { name: "notes", archive: packageOf("notes", {}, FILES) },
-    { name: "notes", version: "1.1.0", archive: packageOf("notes", { version: "1.1.0" }, { ...FILES, a: "newer" }) },
-    { name: "notes", version: "1.2.0", archive: packageOf("notes", { version: "1.2.0" }, { ...FILES, a: "newest" }) },
-  ]);
+  binary = await olderFermix();
 }, 120_000);
-afterAll(() => lab[Symbol.dispose]());
 
 /** What is where below `plugins/`: how far a command got, without what differs from run to run. */
 function stateOf(root: string): string {
@@ -148,8 +141,8 @@ describe("INS-5/crash-keeps-old INS-5/no-debris kill -9 at any moment of", () =>
   }
 });
 
-describe("kill -9 while cosign judges", () => {
-  test("INS-5/crash-keeps-old the old version stays live, and the next install goes through", async () => {
+describe("while cosign judges", () => {
+  test("INS-5/crash-keeps-old kill -9: the old version stays live, and the next install goes through", async () => {
     using home = new FlowHome();
     expect(await home.fermix("plugins install notes@1.0.0", { binary })).toMatchObject({ code: 0 });
     const old = undated(home.root);
@@ -169,6 +162,27 @@ exec ${REAL_COSIGN} "$@"`;
     expect(await home.fermix("plugins upgrade notes", { binary })).toMatchObject({
       code: 0,
       stdout: "upgraded notes\n",
+    });
+  }, 60_000);
+
+  test("a binary that is replaced while it works goes on as the one it is (CASE-92)", async () => {
+    using home = new FlowHome();
+    const own = join(home.folder, "fermix");
+    copyFileSync(binary, own);
+    // Gone before the first program is started, and something else in its place before the second.
+    const script = `echo "#!/bin/sh" > ${own}; chmod 755 ${own}; exec ${REAL_COSIGN} "$@"`;
+    const env = { PATH: pathWith(join(home.folder, "bin"), script) };
+    const into = join(home.folder, "states");
+    mkdirSync(into);
+    const stateOf = (root: string): string => {
+      if (existsSync(join(root, "plugins/.lock-notes"))) rmSync(own, { force: true });
+      return "";
+    };
+    const run = { binary: own, words: ["plugins", "install", "notes@1.0.0"], stateOf, into, env };
+    expect((await inSlowMotion(home, run)).code).toBe(0);
+    expect(await home.fermix("plugins verify", { binary })).toMatchObject({
+      code: 0,
+      stdout: "notes\t1.0.0\tproven\n",
     });
   }, 60_000);
 

@@ -9,6 +9,7 @@ const SLICE_NS = 150_000;
 export interface SlowRun {
   readonly binary: string;
   readonly words: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   /** What makes two states of the home different; a state is kept when it is first seen. */
   readonly stateOf: (root: string) => string;
   /** A new folder; the copies are folders in it, named by number. */
@@ -36,7 +37,7 @@ export async function inSlowMotion(
   };
   keep();
   const child = Bun.spawn([run.binary, ...run.words], {
-    env: home.env(),
+    env: home.env(run.env),
     cwd: home.folder,
     stdio: ["ignore", "ignore", "ignore"],
   });
