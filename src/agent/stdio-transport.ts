@@ -131,12 +131,16 @@ export class StdioTransport implements Transport {
 
   #asked(request: Request, text: string): void {
     const { id, method, params } = request;
-    const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
     const reason = this.#refusalOf(request);
     if (reason !== undefined) this.#fail(failure(id, INVALID_REQUEST, `Invalid request: ${reason}`));
     // The lane never rejects: whatever happens becomes the line it writes.
     else if (method === "tools/call") void this.#lane.start(id, params, text);
-    else if (isJSONRPCRequest(message)) {
+    else this.#askLibrary(request);
+  }
+
+  #askLibrary({ id, method, params }: Request): void {
+    const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+    if (isJSONRPCRequest(message)) {
       if (method === "initialize") this.#initializing = id;
       this.#open.add(id);
       this.onmessage?.(message);

@@ -60,9 +60,10 @@ export function isWorthJudging(args: JsonValue, nodes: number): boolean {
     if (left < 0) return false;
     const value = open.pop();
     if (typeof value !== "object" || value === null) continue;
-    const below = Object.values(value);
-    if (below.length > left) return false;
-    for (const item of below) open.push(item);
+    for (const key in value) {
+      if (open.length > left) return false;
+      open.push((value as JsonObject)[key]);
+    }
   }
   return true;
 }

@@ -4,11 +4,13 @@ import { isJsonObject, type JsonValue } from "./json.ts";
 /** The other side controls it. JSON.parse takes millions of levels; JSON.stringify and every walk run out of stack long before. */
 export const MAX_MESSAGE_DEPTH = 500;
 
-/** Whether objects and arrays nest in more than `levels` levels; looks no deeper than that. */
+/** Whether objects and arrays nest in more than `levels` levels; looks no deeper than that, and allocates nothing. */
 export function nestsDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  for (const item of Object.values(value)) {
+  if (Array.isArray(value)) return value.some((item) => typeof item === "object" && nestsDeeper(item, levels - 1));
+  for (const key in value) {
+    const item = (value as Readonly<Record<string, unknown>>)[key];
     if (typeof item === "object" && nestsDeeper(item, levels - 1)) return true;
   }
   return false;

@@ -22,27 +22,29 @@ export class LineSplitter {
   }
 
   push(chunk: Uint8Array): void {
+    const bytes = chunk instanceof Buffer ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let from = 0;
-    while (!this.#flooded) {
-      const at = chunk.indexOf(NEWLINE, from);
-      const part = chunk.subarray(from, at === -1 ? undefined : at);
-      if (this.#size + part.length > this.#maxBytes) {
+    while (!this.#flooded && from < bytes.length) {
+      const at = bytes.indexOf(NEWLINE, from);
+      const end = at === -1 ? bytes.length : at;
+      if (this.#size + end - from > this.#maxBytes) {
         this.#flood();
         return;
       }
       if (at === -1) {
-        if (part.length > 0) this.#parts.push(part);
-        this.#size += part.length;
+        this.#parts.push(bytes.subarray(from));
+        this.#size += end - from;
         return;
       }
-      this.#onLine(this.#finish(part));
+      this.#onLine(this.#finish(bytes, from, end));
       from = at + 1;
     }
   }
 
-  #finish(part: Uint8Array): string {
-    if (this.#parts.length === 0) return Buffer.from(part.buffer, part.byteOffset, part.length).toString("utf8");
-    const line = Buffer.concat([...this.#parts, part]).toString("utf8");
+  #finish(bytes: Buffer, from: number, end: number): string {
+    // The usual line is in one chunk, of which no view is made: that costs more than the decoding.
+    if (this.#parts.length === 0) return bytes.toString("utf8", from, end);
+    const line = Buffer.concat([...this.#parts, bytes.subarray(from, end)]).toString("utf8");
     this.#parts = [];
     this.#size = 0;
     return line;
