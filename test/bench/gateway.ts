@@ -2,13 +2,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../lab/binary.ts";
+import { compileLikeFermix, passThrough } from "./compile.ts";
 import { type BenchClient, greet, StdioClient } from "./mcp-clients.ts";
 import { median, type Row, ratio, takeTurns } from "./measure.ts";
-import { type Peer, startPeers } from "./peers.ts";
+import { startPeers } from "./peers.ts";
 
 /** Enough for both sides' engines to have compiled what every call runs through. */
 const WARM_UP_CALLS = 2_000;
 const SERVER = ["node", join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js"), "stdio"];
+/** What no gateway in this runtime can be faster than on this machine, at this moment. */
+const BARE = "a bare Bun pass-through";
 /** After the last call, until memory that was only lent is given back. */
 const SETTLE_MS = 1_500;
 
@@ -34,8 +37,8 @@ export async function benchGateway(options: GatewayOptions, scratch: string): Pr
   await using direct = new StdioClient(SERVER, env);
   const home = homeWithServer(scratch);
   await using fermix = new StdioClient([...options.command, "mcp", "serve"], { ...env, FERMIX_HOME: home });
-  await greet(direct);
-  await greet(fermix);
+  await using bare = new StdioClient([await compileLikeFermix(scratch, "pass-through", passThrough(SERVER))], env);
+  for (const client of [direct, fermix, bare]) await greet(client);
   await Bun.sleep(SETTLE_MS);
   const idle = memoryRow("mcp serve, idle after the first list, own resident memory", fermix.pid);
   const guard = memoryRow("its guard process, idle", guardOf(fermix.pid));
@@ -45,16 +48,21 @@ export async function benchGateway(options: GatewayOptions, scratch: string): Pr
     const ways: Way[] = [
       { name: "direct", client: direct, tool: "echo" },
       { name: "mcp serve", client: fermix, tool: "bench_echo" },
+      { name: BARE, client: bare, tool: "echo" },
       ...peers.map(({ name, client, tool }) => ({ name, client, tool })),
     ];
     const calls = await measure(ways, options);
     await Bun.sleep(SETTLE_MS);
     return [
       ...fermixRows(calls, options),
+      ...comparedRows(calls, BARE),
       idle,
       memoryRow("mcp serve, idle after the calls, own resident memory", fermix.pid),
       guard,
-      ...peers.flatMap((peer) => peerRows(calls, peer)),
+      ...peers.flatMap(({ name, pid }) => [
+        ...comparedRows(calls, name),
+        memoryRow(`${name}, idle after the calls, own resident memory`, pid),
+      ]),
     ];
   } finally {
     for (const peer of peers) await peer[Symbol.asyncDispose]();
@@ -119,12 +127,12 @@ function fermixRows(calls: Calls, { rounds, callsARound }: GatewayOptions): read
   ];
 }
 
-function peerRows(calls: Calls, { name, pid }: Peer): readonly Row[] {
+/** The same figures of another way, told beside Fermix's. */
+function comparedRows(calls: Calls, name: string): readonly Row[] {
   const { p50, share, note } = compared(calls, name);
   return [
     { what: `echo call through ${name}, p50 over direct`, measured: p50, unit: "x", note },
     { what: `echo calls/s through ${name}, one after another, of direct`, measured: share, unit: "%", note: "" },
-    memoryRow(`${name}, idle after the calls, own resident memory`, pid),
   ];
 }
 

@@ -15,10 +15,8 @@ export interface BenchPlugin {
 
 export interface BenchPackages {
   readonly binary: string;
-  /** The folder with the artifacts, to be the operator's `artifact_mirror`. */
+  /** The folder with the artifacts and their signatures, to be the operator's `artifact_mirror`. */
   readonly mirror: string;
-  /** The folder with their signatures. */
-  readonly signatures: string;
   /** The publisher's public key. */
   readonly key: string;
 }
@@ -33,18 +31,20 @@ export async function packBenchPlugins(folder: string, plugins: readonly BenchPl
   const signingKey = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   await buildCatalog({ sources: folder, out: catalog, key: signingKey, lint: false });
   const index = readFileSync(join(catalog, "index.json"), "utf8").replaceAll(
-    /"url": "embedded:artifacts\//g,
-    '"url": "https://bench.example/',
+    /"((?:sig_)?url)": "embedded:artifacts\//g,
+    '"$1": "https://bench.example/',
   );
   writeFileSync(join(catalog, "index.json"), index);
   writeFileSync(join(catalog, "index.json.sig"), `${openSigner(signingKey).sign(Buffer.from(index))}\n`);
   for (const { name } of plugins) {
-    renameSync(join(catalog, `artifacts/${name}-1.0.0.tar.gz`), join(mirror, `${name}-1.0.0.tar.gz`));
+    for (const file of [`${name}-1.0.0.tar.gz`, `${name}-1.0.0.tar.gz.sig`]) {
+      renameSync(join(catalog, "artifacts", file), join(mirror, file));
+    }
   }
   const binary = await buildFermix({ catalog, outfile: join(folder, "fermix-bench") });
   const key = join(folder, "bench.pub");
   writeFileSync(key, pair.publicKey.export({ type: "spki", format: "pem" }));
-  return { binary, mirror, signatures: join(catalog, "artifacts"), key };
+  return { binary, mirror, key };
 }
 
 function writeSource(folder: string, { name, bytes, files }: BenchPlugin): void {

@@ -74,9 +74,8 @@ class Shape {
   readonly #shell: readonly string[];
   readonly #config: string;
 
-  constructor(folder: string, { binary, mirror, key, signatures }: BenchPackages, name: string) {
+  constructor(folder: string, { binary, mirror, key }: BenchPackages, name: string) {
     const artifact = join(mirror, `${name}-1.0.0.tar.gz`);
-    const signature = join(signatures, `${name}-1.0.0.tar.gz.sig`);
     const unpacked = join(folder, "shell");
     this.#folder = folder;
     this.#home = join(folder, "home");
@@ -87,7 +86,7 @@ class Shape {
     this.#shell = [
       "/bin/sh",
       "-c",
-      `sha256sum ${artifact} && cosign verify-blob --key ${key} --signature ${signature} --insecure-ignore-tlog=true ${artifact} && mkdir ${unpacked} && tar xzf ${artifact} -C ${unpacked}`,
+      `sha256sum ${artifact} && cosign verify-blob --key ${key} --signature ${artifact}.sig --insecure-ignore-tlog=true ${artifact} && mkdir ${unpacked} && tar xzf ${artifact} -C ${unpacked}`,
     ];
   }
 

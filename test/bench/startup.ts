@@ -1,8 +1,8 @@
 /** How fast the binary starts: against a hello world compiled with the same flags, and by installed plugins. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMPILE_FLAGS, FLAGS } from "../../build.ts";
 import { ROOT } from "../lab/binary.ts";
+import { compileLikeFermix, HELLO_WORLD } from "./compile.ts";
 import { median, type Row, ratio, takeTurns, timeRun } from "./measure.ts";
 
 const FEW = 20;
@@ -10,20 +10,6 @@ const MANY = 500;
 /** What one more plugin may cost, and how fast the machine is on which that was asked for (PLATFORM, "Speed recipes"). */
 const MS_A_PLUGIN = 0.25;
 const MS_HELLO_WORLD = 4;
-
-/** A hello world with Fermix's own build flags: the floor that every start is compared with. */
-async function helloWorld(folder: string): Promise<string> {
-  const entry = join(folder, "hello-entry.ts");
-  const outfile = join(folder, "hello");
-  writeFileSync(entry, 'console.log("hello");\nexport {};\n');
-  const built = await Bun.build({
-    entrypoints: [entry],
-    ...FLAGS,
-    compile: { outfile, ...COMPILE_FLAGS },
-  });
-  if (!built.success) throw new AggregateError(built.logs, "building hello failed");
-  return outfile;
-}
 
 /** A home with `count` installed plugins, each a real manifest of the catalog under another name. */
 function homeWith(folder: string, count: number): string {
@@ -62,7 +48,7 @@ function homeWith(folder: string, count: number): string {
 export async function benchStartup(binary: string, rounds: number, scratch: string): Promise<Row[]> {
   const folder = mkdtempSync(join(scratch, "startup-"));
   try {
-    const hello = await helloWorld(folder);
+    const hello = await compileLikeFermix(folder, "hello", HELLO_WORLD);
     const env = (home: string): Record<string, string> => ({ PATH: "/usr/bin:/bin", HOME: folder, FERMIX_HOME: home });
     const few = homeWith(folder, FEW);
     const many = homeWith(folder, MANY);
