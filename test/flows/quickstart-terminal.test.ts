@@ -125,20 +125,25 @@ describe.if(missing === undefined)("on a terminal", () => {
   }, 120_000);
 
   for (const [at, last] of QUESTIONS.entries()) {
-    test(`Ctrl-C at question ${at + 1} leaves the disk and the terminal as they were`, async () => {
-      const before = disk();
-      const on = open([BINARY, "quickstart"]);
-      for (const question of QUESTIONS.slice(0, at)) {
-        await on.shows(question);
-        on.type("Enter");
-      }
-      await on.shows(last);
-      on.type("C-c");
-      expect(await on.ended()).toEqual({ code: 1, sane: true });
-      expect(on.screen).toContain(CANCELLED);
-      expect(on.raw.lastIndexOf(CURSOR_SHOWN)).toBeGreaterThan(on.raw.lastIndexOf(CURSOR_HIDDEN));
-      expect(disk()).toEqual(before);
-    }, 60_000);
+    for (const [keys, name] of [
+      ["C-c", "Ctrl-C"],
+      ["C-d", "Ctrl-D"],
+    ] as const) {
+      test(`${name} at question ${at + 1} leaves the disk and the terminal as they were`, async () => {
+        const before = disk();
+        const on = open([BINARY, "quickstart"]);
+        for (const question of QUESTIONS.slice(0, at)) {
+          await on.shows(question);
+          on.type("Enter");
+        }
+        await on.shows(last);
+        on.type(keys);
+        expect(await on.ended()).toEqual({ code: 1, sane: true });
+        expect(on.screen).toContain(CANCELLED);
+        expect(on.raw.lastIndexOf(CURSOR_SHOWN)).toBeGreaterThan(on.raw.lastIndexOf(CURSOR_HIDDEN));
+        expect(disk()).toEqual(before);
+      }, 60_000);
+    }
   }
 
   for (const step of ["ℹ vault: ", "✔ obsidian is enabled and ready"]) {

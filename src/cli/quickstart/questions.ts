@@ -1,4 +1,5 @@
 /** The questions of a guided first run: which home, which vault, whether to link. Enter takes the careful answer. */
+import type { Readable } from "node:stream";
 import { FermixError, isFermixError } from "../../kernel/error.ts";
 import type { App } from "../../plugins/app.ts";
 import { promptStreams } from "../prompt-streams.ts";
@@ -17,7 +18,7 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks on the terminal; nothing is changed yet. Throws quickstart_cancelled at Ctrl-C, Escape or an abort. */
+/** Asks on the terminal; nothing is changed yet. Throws quickstart_cancelled at Ctrl-C, Escape, the end of input or an abort. */
 export async function askWishes(app: App, { link, noColor, signal }: AskOptions): Promise<Wishes> {
   const { confirm, intro, isCancel, outro, select, text } = await import("@clack/prompts");
   const streams = promptStreams(app.ports.terminal, { noColor });
@@ -25,7 +26,7 @@ export async function askWishes(app: App, { link, noColor, signal }: AskOptions)
     if (isCancel(answer)) throw new FermixError("quickstart_cancelled", {});
     return answer as Exclude<T, symbol>;
   };
-  const common = { ...streams, signal };
+  const common = { ...streams, signal: AbortSignal.any([signal, endOfInput(streams.input)]) };
   intro("A first run of Fermix: one plugin, proved and installed, and one search with it", streams);
   const home = answered(
     await select({
@@ -54,6 +55,19 @@ export async function askWishes(app: App, { link, noColor, signal }: AskOptions)
     answered(await confirm({ ...common, message: `Link ${shown(link.path)} to this binary?`, initialValue: !sample }));
   outro("Ctrl-C ends it at any time", streams);
   return { home, vault: sample && isSample(vault) ? undefined : vault, link: linked };
+}
+
+/**
+ * Aborts when the person has ended the input: Ctrl-D, which arrives as a key while a question is open, or a terminal
+ * that went away. The prompts know neither and would wait for ever.
+ */
+function endOfInput(input: Readable): AbortSignal {
+  const ended = new AbortController();
+  input.once("end", () => ended.abort());
+  input.on("keypress", (_text, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+    if (key?.ctrl === true && key.name === "d") ended.abort();
+  });
+  return ended.signal;
 }
 
 function isSample(typed: string): boolean {
