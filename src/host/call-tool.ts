@@ -1,5 +1,6 @@
 /** The one door for tool calls: find the live tool or say what is in the way, judge the arguments, call, return data. */
-import { FermixError, never } from "../kernel/error.ts";
+import { openCatalog } from "../catalog/open.ts";
+import { FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestName } from "../kernel/nearest.ts";
 import { factsOf, fixFor } from "../plugins/readiness.ts";
@@ -88,5 +89,19 @@ const MAX_SLIPS = 4;
 function unknownTool(host: Host, tool: string): FermixError {
   const names = host.registry().tools.map(({ name }) => name);
   const suggestion = nearestName(tool, names, MAX_SLIPS);
-  return new FermixError("unknown_tool", suggestion === undefined ? { tool } : { tool, suggestion });
+  if (suggestion !== undefined) return new FermixError("unknown_tool", { tool, suggestion });
+  const plugin = inCatalog(host, tool);
+  return new FermixError("unknown_tool", plugin === undefined ? { tool } : { tool, plugin });
+}
+
+/** The plugin of the catalog that a tool of this name would belong to, when it can be installed. */
+function inCatalog(host: Host, tool: string): string | undefined {
+  try {
+    const { entries } = openCatalog(host.app.ports.embedded);
+    return entries.find(({ name, latest }) => latest !== undefined && tool.startsWith(`${name}_`))?.name;
+  } catch (error) {
+    // A catalog that does not verify is said where something is to be installed from it.
+    if (!isFermixError(error)) throw error;
+    return undefined;
+  }
 }

@@ -87,7 +87,7 @@ test("refusals are results that say what to do", async () => {
     'ERROR There is no tool named "notes_ehco".\nFix: did you mean `notes_echo`? `fermix capabilities` lists every tool',
   );
   expect(await call("tasks_echo")).toBe(
-    'ERROR "tasks_echo" belongs to tasks, which is not enabled.\nFix: fermix plugins enable tasks',
+    'ERROR "tasks_echo" belongs to tasks, which is not enabled.\nFix: run `fermix plugins enable tasks`',
   );
   expect(await call("notes_echo", { text: 1 })).toStartWith("ERROR The arguments of notes_echo do not fit its schema");
 });

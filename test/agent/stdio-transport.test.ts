@@ -69,7 +69,7 @@ test("a failed call is a result that says what happened and what to run", async 
     jsonrpc: "2.0",
     id: 1,
     result: {
-      content: [{ type: "text", text: `${error.message}\nFix: fermix plugins enable notes` }],
+      content: [{ type: "text", text: `${error.message}\nFix: run \`fermix plugins enable notes\`` }],
       isError: true,
       _meta: { "fermix/code": "plugin_disabled" },
     },

@@ -56,7 +56,7 @@ test("arguments that do not fit the tool are a usage error", async () => {
 test("a disabled plugin's tool exits 4 with how to enable it; an unknown tool exits 1 with the closest", async () => {
   const disabled = await lab.fermix(["call", "tasks_echo"]);
   expect(disabled.code).toBe(4);
-  expect(disabled.stderr).toContain("fix: fermix plugins enable tasks");
+  expect(disabled.stderr).toContain("fix: run `fermix plugins enable tasks`");
   const unknown = await lab.fermix(["call", "notes_ehco"]);
   expect(unknown.code).toBe(1);
   expect(unknown.stderr).toContain("did you mean `notes_echo`?");

@@ -91,3 +91,32 @@ test("every npm and bun script that it names is there, and every fermix command 
   expect(words.length).toBeGreaterThan(3);
   for (const verb of new Set(words)) expect(help.stdout).toContain(`  ${verb}`);
 });
+
+/** The smallest server that the manifest of the README can start: it offers `hello`, without the plugin's name. */
+const SERVER = `
+import { createInterface } from "node:readline";
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const results = {
+    initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "my", version: "0.1.0" } },
+    "tools/list": { tools: [{ name: "hello", inputSchema: { type: "object" } }] },
+    "tools/call": { content: [{ type: "text", text: "Hello." }] },
+  };
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] ?? {} }));
+});
+`;
+
+test("DEV-1/full-validation a plugin of one's own, written from the README, loads and answers", async () => {
+  using own = new FlowHome();
+  const [, manifest = ""] = /^```json\n(.*?)^```$/ms.exec(README) ?? [];
+  const [, config = ""] = /^```toml\n(.*?)^```$/ms.exec(README) ?? [];
+  const plugins = join(own.folder, "plugins");
+  mkdirSync(join(plugins, "my_plugin"), { recursive: true });
+  mkdirSync(own.root);
+  writeFileSync(join(plugins, "my_plugin/plugin.json"), manifest);
+  writeFileSync(join(plugins, "my_plugin/server.mjs"), SERVER);
+  writeFileSync(join(own.root, "config.toml"), config.replace("/path/to/plugins", plugins));
+  expect(await own.fermix("plugins doctor my_plugin")).toMatchObject({ code: 0 });
+  expect(await own.fermix("call my_plugin_hello")).toMatchObject({ code: 0, stdout: "Hello.\n" });
+}, 60_000);

@@ -4,7 +4,7 @@ import { callTool } from "../../src/host/call-tool.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import type { ToolOutcome } from "../../src/rails/rail.ts";
 import { railTool, text } from "../fakes/rail-session.ts";
-import { localManifest } from "../plugins/lab.ts";
+import { catalogEntry, localManifest } from "../plugins/lab.ts";
 import { HostLab } from "./lab.ts";
 
 function refusal(outcome: ToolOutcome) {
@@ -28,7 +28,7 @@ test("AGT-2/disabled-refused a disabled plugin's tool is refused with how to ena
   expect(refusal(await callTool(host, "notes_look", {}))).toEqual({
     code: "plugin_disabled",
     details: { plugin: "notes", tool: "notes_look" },
-    fix: "fermix plugins enable notes",
+    fix: "run `fermix plugins enable notes`",
   });
 });
 
@@ -68,6 +68,16 @@ test("an unknown tool gets the closest name, and none when nothing is close", as
     details: { tool: "notes_lok", suggestion: "notes_look" },
   });
   expect(refusal(await callTool(host, "weather", {})).details).toEqual({ tool: "weather" });
+});
+
+test("a tool of a catalog plugin that is not installed is answered with how to get it", async () => {
+  const entries = [catalogEntry("chess", { latest: "1.0.0" }), catalogEntry("card", { latest: null, versions: [] })];
+  using lab = new HostLab({ catalog: entries });
+  const host = await lab.host();
+  const error = refusal(await callTool(host, "chess_move", {}));
+  expect(error).toMatchObject({ code: "unknown_tool", details: { tool: "chess_move", plugin: "chess" } });
+  expect(error.fix).toStartWith("run `fermix plugins enable chess`");
+  expect(refusal(await callTool(host, "card_show", {})).details).toEqual({ tool: "card_show" });
 });
 
 test("the longest plugin name owns a tool", async () => {

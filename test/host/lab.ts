@@ -11,8 +11,8 @@ export class HostLab extends PluginLab {
   /** The state in which the next session of a plugin starts; ready when not said. */
   readonly startsAs = new Map<string, SessionState>();
 
-  constructor() {
-    super();
+  constructor(options: ConstructorParameters<typeof PluginLab>[0] = {}) {
+    super(options);
     this.program("node", "v22.1.0");
   }
 

@@ -2,17 +2,18 @@
 import { quote, row } from "./row.ts";
 
 export const agentCodes = {
-  unknown_tool: row<{ tool: string; suggestion?: string }>({
+  unknown_tool: row<{ tool: string; suggestion?: string; plugin?: string }>({
     says: ({ tool }) => `There is no tool named ${quote(tool)}.`,
-    fix: ({ suggestion }) =>
-      suggestion === undefined
-        ? "run `fermix capabilities` to see every tool"
-        : `did you mean \`${suggestion}\`? \`fermix capabilities\` lists every tool`,
+    fix: ({ suggestion, plugin }) => {
+      if (suggestion !== undefined) return `did you mean \`${suggestion}\`? \`fermix capabilities\` lists every tool`;
+      if (plugin !== undefined) return `run \`fermix plugins enable ${plugin}\`: the catalog has a plugin of that name`;
+      return "run `fermix capabilities` to see every tool";
+    },
     exit: "failed",
   }),
   plugin_disabled: row<{ plugin: string; tool: string }>({
     says: ({ plugin, tool }) => `${quote(tool)} belongs to ${plugin}, which is not enabled.`,
-    fix: ({ plugin }) => `fermix plugins enable ${plugin}`,
+    fix: ({ plugin }) => `run \`fermix plugins enable ${plugin}\``,
     exit: "needs_connecting",
   }),
   /** `facts` are what the status does not say by itself: the setting, or the runtime and where it was looked for. */
