@@ -15,7 +15,7 @@ export const rules = {
   remote_only_fields: "belongs to hosted plugins only",
 
   // Top level.
-  legacy_ignored: "is not read in the legacy form (schema_version 1)",
+  legacy_ignored: "is not read in the legacy form; give the manifest schema_version 2",
   unsupported_schema_version: "must be 1 or 2",
   invalid_name: "must be lower-case letters, digits and _, starting with a letter, 64 at most",
   reserved_name: "is reserved: dev_local, enabled, artifact_mirror and names that start with mcp_ cannot be plugins",

@@ -158,8 +158,13 @@ async function loadOnce(app: App): Promise<LoadReport> {
     config,
     plugins: kept.toSorted(byName),
     excluded: excluded.filter(({ name }) => !names.has(name)).toSorted(byName),
-    warnings: author?.warnings ?? [],
+    warnings: [...(author?.warnings ?? []), ...kept.flatMap(authorWarnings)],
   };
+}
+
+/** What the author of a plugin would want to know of its manifest; an installed plugin's is its publisher's concern. */
+function authorWarnings({ origin, name, manifest }: LoadedPlugin): readonly string[] {
+  return origin === "dev_local" ? manifest.warnings.map((warning) => `dev_local: ${name}: ${warning}`) : [];
 }
 
 function byName(a: { readonly name: string }, b: { readonly name: string }): number {

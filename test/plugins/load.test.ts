@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Version } from "../../src/kernel/names.ts";
 import { assertLoadable, loadPlugins } from "../../src/plugins/load.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
-import { excluded, names, noteManifest, PluginLab, TRIO, write } from "./lab.ts";
+import { excluded, localManifest, names, noteManifest, PluginLab, TRIO, write } from "./lab.ts";
 
 const CORE = "0.9.0" as Version;
 
@@ -230,4 +230,16 @@ describe("assertLoadable, the check that install shares", () => {
     writeFileSync(join(dir, "skills/notes/SKILL.md"), "# Notes");
     expect(String(assertLoadable(text, check).name)).toBe("notes");
   });
+});
+
+test("DEV-1/loud-failures: what the grammar ignores in an author's manifest is told, and nobody else's is", async () => {
+  using lab = new PluginLab();
+  const { schema_version: _legacy, ...legacy } = localManifest("drawing");
+  lab.authored(legacy);
+  lab.installed(noteManifest("notes", { tools: [{ name: "notes_look", description: "Look.", odd_key: 1 }] }));
+  lab.devLocal();
+  const { warnings } = await loadPlugins(lab.app);
+  expect(warnings.length).toBeGreaterThan(0);
+  expect(warnings.filter((warning) => !warning.startsWith("dev_local: drawing: "))).toEqual([]);
+  expect(warnings[0]).toContain("give the manifest schema_version 2");
 });
