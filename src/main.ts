@@ -1,8 +1,5 @@
 #!/usr/bin/env bun
-/** Words in, exit status out. Nothing but the version is loaded before it is known what was asked for. */
-import { print } from "./cli/render.ts";
-import { dropUnsafeVariables } from "./config/env.ts";
-import { CORE_VERSION } from "./kernel/version.ts";
+/** Words in, exit status out. Nothing is loaded before it is known what was asked for. */
 
 /** Set by build.ts; absent when the sources are run as they are. */
 declare const FERMIX_CATALOG_DATE: string | undefined;
@@ -20,6 +17,7 @@ async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   // Behind the guard only: what it was given is exactly what its child gets.
+  const { dropUnsafeVariables } = await import("./config/env.ts");
   dropUnsafeVariables();
   if (asksForVersion(argv)) {
     await printVersion(argv.includes("--json"));
@@ -42,6 +40,7 @@ function asksForVersion(argv: readonly string[]): boolean {
 }
 
 async function printVersion(json: boolean): Promise<void> {
+  const [{ print }, { CORE_VERSION }] = await Promise.all([import("./cli/render.ts"), import("./kernel/version.ts")]);
   const catalog = typeof FERMIX_CATALOG_DATE === "string" ? FERMIX_CATALOG_DATE : await catalogDateOfSources();
   const facts = { version: CORE_VERSION, catalog, bun: Bun.version };
   print(json ? JSON.stringify(facts) : `fermix ${facts.version} (catalog ${facts.catalog}, bun ${facts.bun})`);
@@ -56,3 +55,5 @@ async function catalogDateOfSources(): Promise<string> {
 }
 
 await main(process.argv.slice(2));
+
+export {};

@@ -8,6 +8,8 @@ import { descendantsOf, zombieChildrenOf } from "./process-tree.ts";
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
 const ANY_CHILD = -1;
+/** What waitpid answers a process without children (ECHILD). */
+const NO_CHILD = -1;
 /** Sweeps over a tree that forks while it is being killed; past this it is faster than we are and we give up. */
 const MAX_SWEEPS = 200;
 const CANNOT_START = 127;
@@ -37,11 +39,21 @@ function openLibc(): Libc | undefined {
 /** Kills and reaps every descendant until a look finds none: killing moves orphans to us, so one sweep is not enough. */
 function killDescendants(libc: Libc | undefined): void {
   for (let sweep = 0; sweep < MAX_SWEEPS; sweep += 1) {
+    // A subreaper is the parent of whatever lost its own, so without a child it has no descendant to look for.
+    if (libc && reapAll(libc)) return;
     const alive = descendantsOf(process.pid);
     for (const pid of alive) signal(pid, "SIGKILL");
-    while (libc && libc.waitpid(ANY_CHILD, null, WNOHANG) > 0);
+    if (libc) reapAll(libc);
     if (alive.length === 0) return;
     Bun.sleepSync(1);
+  }
+}
+
+/** Reaps every dead child; whether none is left at all. */
+function reapAll(libc: Libc): boolean {
+  for (;;) {
+    const pid = libc.waitpid(ANY_CHILD, null, WNOHANG);
+    if (pid <= 0) return pid === NO_CHILD;
   }
 }
 
