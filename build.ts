@@ -52,7 +52,7 @@ export const COMPILE_FLAGS = {
   autoloadTsconfig: false,
   autoloadPackageJson: false,
   // A third of a short command's time would go into compiling code that is about to end; `system/engine.ts` sets it
-  // back to 1 for what runs longer. (A bytecodeOrder profile was measured as well and gained nothing.)
+  // back to 1 in a process that serves. (A bytecodeOrder profile was measured as well and gained nothing.)
   jitPolicy: 100,
 } as const;
 

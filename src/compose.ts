@@ -8,7 +8,7 @@ import type { App } from "./plugins/app.ts";
 import { systemClock } from "./system/clock.ts";
 import { systemDns } from "./system/dns.ts";
 import { embeddedFiles } from "./system/embedded.ts";
-import { compileWhenRunningOn } from "./system/engine.ts";
+import { compileOnceServing } from "./system/engine.ts";
 import { systemHttp } from "./system/http.ts";
 import { systemProcesses } from "./system/processes.ts";
 import { systemRandom } from "./system/random.ts";
@@ -23,7 +23,6 @@ function composeApp(): App {
 
 /** The command line of this process: the app is made when a verb runs, so that --help works without a home. */
 export function composeFrame(): Frame {
-  compileWhenRunningOn();
   return { app: once(composeApp), answer: writeAnswer, terminal: systemTerminal(), noColor: wantsNoColor() };
 }
 
@@ -32,7 +31,11 @@ function systemPorts(): Ports {
   const random = once(systemRandom);
   const processes = once(systemProcesses);
   const terminal = once(systemTerminal);
-  const stdio = once(openStdio);
+  const stdio = once(() => {
+    // Only a process that serves has a protocol pipe.
+    compileOnceServing();
+    return openStdio();
+  });
   return {
     dns: systemDns,
     http: systemHttp,

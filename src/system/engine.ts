@@ -1,12 +1,12 @@
-/** Gives the JavaScript engine its usual eagerness to compile once the process outlives a short command. */
+/** Gives the JavaScript engine its usual eagerness to compile once this process is a server that stays. */
 
-/** Longer than a command takes that only reads what is installed; a server or an install runs on for seconds. */
-const SHORT_COMMAND_MS = 250;
+/** Until then it loads plugins and starts their servers, which it does once. */
+const START_MS = 1_000;
 
 /**
- * The binary starts with a compiler that hardly ever steps in (`jitPolicy` in build.ts), because code that runs for
- * 50 ms never repays being compiled. What is still running after a short command's time is compiled as usual.
+ * The binary starts with a compiler that hardly ever steps in (`jitPolicy` in build.ts): code that runs for 50 ms never
+ * repays being compiled, and an install waits for system calls and for cosign. Code that serves call after call does.
  */
-export function compileWhenRunningOn(): void {
-  setTimeout(() => Bun.unsafe.setJITPolicy(1), SHORT_COMMAND_MS).unref();
+export function compileOnceServing(): void {
+  setTimeout(() => Bun.unsafe.setJITPolicy(1), START_MS).unref();
 }
