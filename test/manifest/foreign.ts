@@ -291,5 +291,8 @@ export const foreignManifests: readonly { readonly manifest: JsonObject; readonl
   { manifest: car, warnings: ["runtime.token_file: is not a key of this place"] },
   { manifest: games, warnings: [] },
   { manifest: hashed, warnings: [] },
-  { manifest: legacy, warnings: ["tools[0].request: is not read in the legacy form; give the manifest schema_version 2"] },
+  {
+    manifest: legacy,
+    warnings: ["tools[0].request: is not read in the legacy form; give the manifest schema_version 2"],
+  },
 ];
