@@ -29,6 +29,11 @@ for (const step of STEPS) {
   passed += counted?.passed ?? (status === 0 ? 1 : 0);
   failed += (counted?.failed ?? 0) + (lost || (counted?.skipped ?? 0) > 0 ? 1 : 0);
 }
+if (process.env.CI) {
+  // Figures for whoever reads the run; a busy machine's ratios decide nothing here (DECISIONS 48).
+  say("\n== bench, short form (figures only)");
+  await passThrough(bun, ["scripts/bench.ts", "--short"]);
+}
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 
