@@ -1,5 +1,15 @@
 /** Writes the entries of an archive below one fresh folder, with exact modes, flushed to disk. */
-import { chmodSync, closeSync, fchmodSync, fsync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fsync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  statfsSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { flushFolder } from "../files/atomic-write.ts";
 import type { TreeFile } from "./proof.ts";
@@ -9,6 +19,8 @@ import type { JudgedEntry } from "./tar-judge.ts";
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 const EXECUTABLE_MODE = 0o755;
+/** File systems in memory, tmpfs and ramfs (Linux, statfs(2)): a flush there takes less than asking a thread for it. */
+const MEMORY_DISKS: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 /** Files kept open while their bytes go to disk: enough for it to order many small writes, few enough for any ulimit. */
 const MAX_FLUSHING = 64;
 
@@ -18,6 +30,7 @@ export class TreeWriter {
   readonly folders: string[] = [];
   readonly #root: string;
   readonly #onProgress: ((done: number) => void) | undefined;
+  readonly #maxFlushing: number;
   readonly #flushing = new Set<Promise<void>>();
   #failure: Error | undefined;
   #handle: number | undefined;
@@ -27,6 +40,7 @@ export class TreeWriter {
     this.#root = root;
     this.#onProgress = onProgress;
     makeFolder(root);
+    this.#maxFlushing = MEMORY_DISKS.has(statfsSync(root).type) ? 0 : MAX_FLUSHING;
   }
 
   entry({ path, kind, bytes, executable, newFolders }: JudgedEntry): FileSink | undefined {
@@ -69,7 +83,7 @@ export class TreeWriter {
 
   /** Beside the unpacking of the next files, as long as not too many are open. */
   #flushFile(handle: number): void {
-    if (this.#flushing.size >= MAX_FLUSHING) {
+    if (this.#flushing.size >= this.#maxFlushing) {
       try {
         fsyncSync(handle);
       } finally {
