@@ -28,7 +28,13 @@ const PARTS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
   install: (scratch) => benchInstall(values.short ? 1 : 5, scratch),
   gateway: (scratch) =>
     benchGateway(
-      { command: [BINARY], rounds: values.short ? 5 : 15, callsARound: values.short ? 500 : 1000, peers: values.peers },
+      {
+        command: [BINARY],
+        warmUpCalls: values.short ? 4_000 : 12_000,
+        rounds: values.short ? 5 : 15,
+        callsARound: values.short ? 500 : 1_000,
+        peers: values.peers,
+      },
       scratch,
     ),
 };

@@ -7,8 +7,6 @@ import { type BenchClient, greet, StdioClient } from "./mcp-clients.ts";
 import { median, type Row, ratio, takeTurns } from "./measure.ts";
 import { startPeers } from "./peers.ts";
 
-/** Enough for both sides' engines to have compiled what every call runs through. */
-const WARM_UP_CALLS = 2_000;
 const SERVER = ["node", join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js"), "stdio"];
 /** What no gateway in this runtime can be faster than on this machine, at this moment. */
 const BARE = "a bare Bun pass-through";
@@ -18,6 +16,8 @@ const SETTLE_MS = 1_500;
 export interface GatewayOptions {
   /** The words before `mcp serve`. */
   readonly command: readonly string[];
+  /** Calls of each way before anything is timed; the engine is done compiling the way of a call after some 12,000. */
+  readonly warmUpCalls: number;
   readonly rounds: number;
   readonly callsARound: number;
   /** Also measure mcp-hub and supergateway, from npm. */
@@ -72,9 +72,9 @@ export async function benchGateway(options: GatewayOptions, scratch: string): Pr
 /** Of each way and round: the middle call's time and the whole round's, in ms. */
 type Calls = ReadonlyMap<string, { readonly p50: number[]; readonly whole: number[] }>;
 
-async function measure(ways: readonly Way[], { rounds, callsARound }: GatewayOptions): Promise<Calls> {
+async function measure(ways: readonly Way[], { warmUpCalls, rounds, callsARound }: GatewayOptions): Promise<Calls> {
   const calls = new Map(ways.map(({ name }) => [name, { p50: [] as number[], whole: [] as number[] }]));
-  for (const way of ways) await timeCalls(way, WARM_UP_CALLS);
+  for (const way of ways) await timeCalls(way, warmUpCalls);
   const variants = ways.map((way) => [
     way.name,
     async () => {
