@@ -28,14 +28,15 @@ export async function treeDigestV2(dir: string): Promise<Sha256> {
  */
 export async function treeHashes(dir: string): Promise<{ treeDigestV2: Sha256; h1: string }> {
   const paths = listFiles(dir);
-  const files = paths.map((path) => ({ path, content: { at: join(dir, path) } }));
+  const files = paths.map((path) => ({ path, content: { at: `${dir}/${path}` } }));
   const h1 = new Bun.CryptoHasher("sha256");
   if (paths.every((path) => path.normalize("NFC") === path)) {
     return { treeDigestV2: digestFiles(files, h1), h1: h1.digest("hex") };
   }
   const buffer = new Uint8Array(READ_CHUNK);
   for (const { path, content } of files.toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))) {
-    hashFile(new Bun.CryptoHasher("sha256"), content.at, path, buffer, h1.update(path));
+    const file = { at: content.at, path, key: Buffer.from(path) };
+    hashFile(new Bun.CryptoHasher("sha256"), file, buffer, h1.update(path));
   }
   return { treeDigestV2: digestFiles(files), h1: h1.digest("hex") };
 }
@@ -56,11 +57,9 @@ export function digestFiles(files: readonly DigestFile[], beside?: Bun.CryptoHas
   for (const { path, key, content } of sorted) {
     if (previous?.equals(key)) throw new FermixError("tree_unsafe", { path, reason: "is there twice" });
     previous = key;
-    hash.update(u32(key.byteLength));
-    hash.update(key);
     beside?.update(key);
-    if (content instanceof Uint8Array) hash.update(u64(content.byteLength)).update(content);
-    else hashFile(hash, content.at, path, buffer, beside);
+    if (content instanceof Uint8Array) hash.update(heading(key, content.byteLength)).update(content);
+    else hashFile(hash, { at: content.at, path, key }, buffer, beside);
   }
   return hash.digest("hex") as Sha256;
 }
@@ -71,9 +70,12 @@ function u32(value: number): Buffer {
   return bytes;
 }
 
-function u64(value: number): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
+/** What stands before a file's content: the length of its name, the name, and the length of the content. */
+function heading(key: Buffer, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4 + key.byteLength + 8);
+  bytes.writeUInt32BE(key.byteLength);
+  key.copy(bytes, 4);
+  bytes.writeBigUInt64BE(BigInt(size), 4 + key.byteLength);
   return bytes;
 }
 
@@ -83,8 +85,7 @@ function u64(value: number): Buffer {
  */
 function hashFile(
   hash: Bun.CryptoHasher,
-  at: string,
-  path: string,
+  { at, path, key }: { readonly at: string; readonly path: string; readonly key: Buffer },
   buffer: Uint8Array,
   beside: Bun.CryptoHasher | undefined,
 ): void {
@@ -92,7 +93,7 @@ function hashFile(
   try {
     let read = readSync(file, buffer);
     const size = read < buffer.byteLength ? read : fstatSync(file).size;
-    hash.update(u64(size));
+    hash.update(heading(key, size));
     let done = 0;
     for (; read > 0; read = readSync(file, buffer)) {
       done += read;

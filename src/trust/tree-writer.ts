@@ -19,7 +19,7 @@ import type { JudgedEntry } from "./tar-judge.ts";
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 const EXECUTABLE_MODE = 0o755;
-/** File systems in memory, tmpfs and ramfs (Linux, statfs(2)): a flush there takes less than asking a thread for it. */
+/** File systems in memory, tmpfs and ramfs (Linux, statfs(2)): there is no disk that a flush could reach. */
 const MEMORY_DISKS: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 /** Files kept open while their bytes go to disk: enough for it to order many small writes, few enough for any ulimit. */
 const MAX_FLUSHING = 64;
@@ -30,7 +30,7 @@ export class TreeWriter {
   readonly folders: string[] = [];
   readonly #root: string;
   readonly #onProgress: ((done: number) => void) | undefined;
-  readonly #maxFlushing: number;
+  readonly #inMemory: boolean;
   readonly #flushing = new Set<Promise<void>>();
   #failure: Error | undefined;
   #handle: number | undefined;
@@ -40,7 +40,7 @@ export class TreeWriter {
     this.#root = root;
     this.#onProgress = onProgress;
     makeFolder(root);
-    this.#maxFlushing = MEMORY_DISKS.has(statfsSync(root).type) ? 0 : MAX_FLUSHING;
+    this.#inMemory = MEMORY_DISKS.has(statfsSync(root).type);
   }
 
   entry({ path, kind, bytes, executable, newFolders }: JudgedEntry): FileSink | undefined {
@@ -50,7 +50,8 @@ export class TreeWriter {
     }
     if (kind === "folder") return undefined;
     const mode = executable ? EXECUTABLE_MODE : FILE_MODE;
-    const handle = openSync(join(this.#root, path), "wx", mode);
+    // The path was judged segment by segment, so there is nothing for path.join to tidy.
+    const handle = openSync(`${this.#root}/${path}`, "wx", mode);
     this.#handle = handle;
     fchmodSync(handle, mode);
     return {
@@ -83,7 +84,11 @@ export class TreeWriter {
 
   /** Beside the unpacking of the next files, as long as not too many are open. */
   #flushFile(handle: number): void {
-    if (this.#flushing.size >= this.#maxFlushing) {
+    if (this.#inMemory) {
+      closeSync(handle);
+      return;
+    }
+    if (this.#flushing.size >= MAX_FLUSHING) {
       try {
         fsyncSync(handle);
       } finally {
