@@ -25,7 +25,7 @@ const { values } = parseArgs({
 
 const PARTS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
   startup: (scratch) => benchStartup(BINARY, values.short ? 7 : 25, scratch),
-  install: (scratch) => benchInstall(values.short ? 1 : 5, scratch),
+  install: (scratch) => benchInstall(values.short ? 2 : 7, scratch),
   gateway: (scratch) =>
     benchGateway(
       {
