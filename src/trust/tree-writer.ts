@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   fchmodSync,
+  fstatSync,
   fsync,
   fsyncSync,
   mkdirSync,
@@ -19,6 +20,7 @@ import type { JudgedEntry } from "./tar-judge.ts";
 const FOLDER_MODE = 0o755;
 const FILE_MODE = 0o644;
 const EXECUTABLE_MODE = 0o755;
+const MODE_BITS = 0o7777;
 /** File systems in memory, tmpfs and ramfs (Linux, statfs(2)): there is no disk that a flush could reach. */
 const MEMORY_DISKS: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 /** Files kept open while their bytes go to disk: enough for it to order many small writes, few enough for any ulimit. */
@@ -31,6 +33,8 @@ export class TreeWriter {
   readonly #root: string;
   readonly #onProgress: ((done: number) => void) | undefined;
   readonly #inMemory: boolean;
+  /** Modes that a new file of this tree has as asked, whatever the umask or an inherited access list does to others. */
+  readonly #modesKept = new Set<number>();
   readonly #flushing = new Set<Promise<void>>();
   #failure: Error | undefined;
   #handle: number | undefined;
@@ -53,7 +57,7 @@ export class TreeWriter {
     // The path was judged segment by segment, so there is nothing for path.join to tidy.
     const handle = openSync(`${this.#root}/${path}`, "wx", mode);
     this.#handle = handle;
-    fchmodSync(handle, mode);
+    this.#setMode(handle, mode);
     return {
       write: (chunk) => {
         for (let at = 0; at < chunk.byteLength; ) at += writeSync(handle, chunk, at);
@@ -80,6 +84,12 @@ export class TreeWriter {
     if (this.#handle !== undefined) closeSync(this.#handle);
     this.#handle = undefined;
     await Promise.all(this.#flushing);
+  }
+
+  #setMode(handle: number, mode: number): void {
+    if (this.#modesKept.has(mode)) return;
+    if ((fstatSync(handle).mode & MODE_BITS) === mode) this.#modesKept.add(mode);
+    else fchmodSync(handle, mode);
   }
 
   /** Beside the unpacking of the next files, as long as not too many are open. */
