@@ -1,4 +1,5 @@
 /** What config.toml says once read (spec 8.5): types only; `read.ts` is the one maker. */
+import type { NetworkPolicy } from "../egress/network-policy.ts";
 import type { PluginName } from "../kernel/names.ts";
 
 /** The values of one `[fermix_core.plugins.<name>]`: UPPER_SNAKE settings and lower-case plumbing such as `enabled`. */
@@ -18,6 +19,8 @@ export interface Config {
     readonly artifactMirror?: string;
     readonly settings: ReadonlyMap<PluginName, PluginSettings>;
   };
+  /** `[fermix_core.http]`. */
+  readonly network: NetworkPolicy;
   /** By provider: `[fermix_core.oauth.<provider>]`. */
   readonly oauth: ReadonlyMap<string, OauthClient>;
   /** `[fermix_core.plugin_secrets]`: the sentinel, or a reference. */

@@ -1,5 +1,6 @@
 /** Reads config.toml into what Fermix needs of it, or names the file, line and key that are wrong. */
 import * as v from "valibot";
+import { DIRECT, type NetworkPolicy } from "../egress/network-policy.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError } from "../kernel/error.ts";
 import { asPluginName, type PluginName } from "../kernel/names.ts";
@@ -10,6 +11,7 @@ import { parseToml, readConfigText } from "./toml-text.ts";
 /** A home without config.toml has this one. */
 const EMPTY: Config = {
   plugins: { enabled: [], settings: new Map() },
+  network: DIRECT,
   oauth: new Map(),
   pluginSecrets: new Map(),
 };
@@ -57,6 +59,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
       ...(artifactMirror === undefined ? {} : { artifactMirror }),
       settings,
     },
+    network: networkOf(core.http),
     oauth: new Map(Object.entries(core.oauth).map(([provider, client]) => [provider, oauthClient(client)])),
     pluginSecrets: secretsIn(core.plugin_secrets),
   };
@@ -80,6 +83,11 @@ function settingsIn(table: Record<string, unknown>): Map<string, string | boolea
     else if (SETTING_KEY.test(key)) return { message: setting.issues[0].message, path: [{ key }] };
   }
   return settings;
+}
+
+function networkOf(http: { proxy?: string | undefined; timeout_seconds?: number | undefined } = {}): NetworkPolicy {
+  const { proxy, timeout_seconds: seconds } = http;
+  return { proxy, totalMs: seconds === undefined ? undefined : seconds * 1000 };
 }
 
 function oauthClient(client: { client_id?: string | undefined; client_secret?: string | undefined }): OauthClient {

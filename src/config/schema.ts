@@ -40,6 +40,25 @@ function isMirror(url: string): boolean {
   return parsed !== null && (parsed.protocol === "https:" || parsed.host === "");
 }
 
+/** A password in it would lie in the file as plain text, and a path would mean nothing. */
+const proxy = v.pipe(
+  text,
+  v.check(isProxy, "must be written http://HOST:PORT or https://HOST:PORT, without a user name, password or path"),
+);
+
+function isProxy(url: string): boolean {
+  const parsed = /^https?:\/\/[^/?#@\s]+\/?$/.test(url) ? URL.parse(url) : null;
+  return parsed !== null && parsed.port !== "0";
+}
+
+/** The operator's own patience; an agent's client gives up long before the longest. */
+const MAX_TIMEOUT_SECONDS = 3600;
+const TIMEOUT = `must be a whole number of seconds from 1 to ${MAX_TIMEOUT_SECONDS}`;
+const timeoutSeconds = v.pipe(
+  v.number(TIMEOUT),
+  v.check((seconds) => Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS, TIMEOUT),
+);
+
 export const configSchema = table({
   fermix_core: v.optional(
     table({
@@ -51,6 +70,7 @@ export const configSchema = table({
           artifact_mirror: v.optional(mirror),
         }),
       ),
+      http: v.optional(table({ proxy: v.optional(proxy), timeout_seconds: v.optional(timeoutSeconds) })),
       oauth: v.optional(tableOf(table({ client_id: v.optional(text), client_secret: v.optional(text) })), {}),
       plugin_secrets: v.optional(tableOf(text), {}),
     }),

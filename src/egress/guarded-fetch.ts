@@ -5,6 +5,7 @@ import type { HttpReply, Ports } from "../kernel/ports.ts";
 import { addressProblem, isV4 } from "./address-policy.ts";
 import { DEFAULT_DEADLINES, type Deadlines, type Watch, watchRequest } from "./deadlines.ts";
 import { takeSlot } from "./host-slots.ts";
+import type { NetworkPolicy } from "./network-policy.ts";
 import { assertPublicUrl } from "./url-policy.ts";
 
 /** Whoever runs the DNS zone controls how many addresses there are; dialling each could take minutes. */
@@ -28,7 +29,10 @@ export interface GuardedRequest {
 }
 
 export interface GuardedOptions {
+  /** What the operator configured; `DIRECT` where there is no config. */
+  readonly network: NetworkPolicy;
   readonly signal?: AbortSignal;
+  /** Goes before what the operator configured. */
   readonly deadlines?: Partial<Deadlines>;
 }
 
@@ -49,10 +53,10 @@ export interface GuardedReply {
 export async function guardedFetch(
   ports: NetworkPorts,
   request: GuardedRequest,
-  options: GuardedOptions = {},
+  options: GuardedOptions,
 ): Promise<GuardedReply> {
   const url = assertPublicUrl(request.url);
-  const deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
+  const deadlines = deadlinesOf(options);
   const watch = watchRequest(ports.clock, url.hostname, options.signal);
   const endTotal = watch.arm("total", deadlines.totalMs);
   let giveBack: (() => void) | undefined;
@@ -71,6 +75,11 @@ export async function guardedFetch(
     finish();
     throw error;
   }
+}
+
+function deadlinesOf({ network, deadlines }: GuardedOptions): Deadlines {
+  const configured = network.totalMs === undefined ? {} : { totalMs: network.totalMs };
+  return { ...DEFAULT_DEADLINES, ...configured, ...deadlines };
 }
 
 async function publicAddresses(ports: Pick<Ports, "dns">, host: string): Promise<readonly string[]> {

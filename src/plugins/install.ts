@@ -179,12 +179,14 @@ async function stage(
   progress: (event: InstallProgress) => void,
 ): Promise<VerifiedTree> {
   const { ports, env, home } = app;
-  const mirror = (await readConfig(home)).plugins.artifactMirror;
+  const { plugins, network } = await readConfig(home);
+  const mirror = plugins.artifactMirror;
   const downloaded = await downloadArtifact(ports, {
     plugin: name,
     version: chosen.version,
     artifact,
     into: dir,
+    network,
     onProgress: (done, total) => progress({ stage: "download", done, ...(total === undefined ? {} : { total }) }),
     ...(mirror === undefined ? {} : { mirror }),
     ...(signal === undefined ? {} : { signal }),
@@ -195,6 +197,7 @@ async function stage(
     publishers: catalog.publishers,
     workDir: dir,
     mirror,
+    network,
     cacheDir: home.cache,
     signal,
     into: join(dir, "tree"),

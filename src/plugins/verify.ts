@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { Artifact, Catalog } from "../catalog/catalog.ts";
 import { openCatalog } from "../catalog/open.ts";
+import { readConfig } from "../config/read.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import type { InstalledEntry } from "../store/entry-json.ts";
@@ -106,10 +107,11 @@ async function proveArtifact(
   artifact: Artifact,
   { version, treeDigestV2: expected }: InstalledEntry,
 ): Promise<void> {
+  const { network } = await readConfig(home);
   await withPluginLock(ports, home, plugin, async () => {
     await withStaging(ports, home, plugin, version, async (dir) => {
-      const downloaded = await downloadArtifact(ports, { plugin, version, artifact, into: dir });
-      const request = { downloaded, publishers, workDir: dir, cacheDir: home.cache };
+      const downloaded = await downloadArtifact(ports, { plugin, version, artifact, network, into: dir });
+      const request = { downloaded, publishers, workDir: dir, network, cacheDir: home.cache };
       const unpacked = await unpackVerified(await verifySignature(ports, env, request), join(dir, "tree"));
       const actual = await treeDigestV2(unpacked.root);
       if (actual === expected) return;

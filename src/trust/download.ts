@@ -2,6 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Artifact } from "../catalog/catalog.ts";
+import type { NetworkPolicy } from "../egress/network-policy.ts";
 import { FermixError } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import type { DownloadedArtifact } from "./proof.ts";
@@ -19,6 +20,7 @@ export interface DownloadRequest {
   readonly artifact: Artifact;
   /** `artifact_mirror` of config.toml: a folder, as an https or file URL. */
   readonly mirror?: string | undefined;
+  readonly network: NetworkPolicy;
   /** An existing folder of the caller's own; the artifact becomes `artifact.tgz` in it (spec 2.6). */
   readonly into: string;
   readonly onProgress?: ((done: number, total?: number) => void) | undefined;
@@ -33,7 +35,8 @@ export interface DownloadRequest {
 export async function downloadArtifact(ports: SourcePorts, request: DownloadRequest): Promise<DownloadedArtifact> {
   const { plugin, version, artifact, into } = request;
   const signal = request.signal ?? new AbortController().signal;
-  const source = await openSource(ports, { plugin, version, url: artifact.url, mirror: request.mirror, signal });
+  const { mirror, network } = request;
+  const source = await openSource(ports, { plugin, version, url: artifact.url, mirror, network, signal });
   const path = join(into, "artifact.tgz");
   const { bytes, sha256 } = await receive(ports, request, source, path, signal);
   const expected = artifact.sha256;

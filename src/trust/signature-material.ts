@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Artifact } from "../catalog/catalog.ts";
+import type { NetworkPolicy } from "../egress/network-policy.ts";
 import { drainCapped } from "../egress/read-capped.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import { isJsonObject } from "../kernel/json.ts";
@@ -26,6 +27,7 @@ export interface MaterialRequest {
   readonly version: string;
   readonly artifact: Artifact;
   readonly mirror: string | undefined;
+  readonly network: NetworkPolicy;
   readonly workDir: string;
   readonly signal: AbortSignal;
 }
@@ -69,9 +71,9 @@ async function bring(
 }
 
 async function read(ports: SourcePorts, request: MaterialRequest, url: string): Promise<Uint8Array> {
-  const { plugin, version, mirror, signal } = request;
+  const { plugin, version, mirror, network, signal } = request;
   try {
-    const { reader } = await openSource(ports, { plugin, version, url, mirror, signal });
+    const { reader } = await openSource(ports, { plugin, version, url, mirror, network, signal });
     return await drainCapped(reader, MAX_MATERIAL_BYTES, () =>
       missing(request, `its signature file is larger than ${MAX_MATERIAL_BYTES} bytes`),
     );

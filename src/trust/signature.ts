@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Catalog, Publisher } from "../catalog/catalog.ts";
 import type { Environment } from "../config/env.ts";
+import type { NetworkPolicy } from "../egress/network-policy.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { requireCosign } from "./cosign.ts";
 import { judge } from "./judge.ts";
@@ -19,6 +20,7 @@ export interface SignatureRequest {
   readonly workDir: string;
   /** As in the download. */
   readonly mirror?: string | undefined;
+  readonly network: NetworkPolicy;
   /** Where a passed self-test of cosign is remembered, so that it runs once per cosign and not once per install. */
   readonly cacheDir?: string | undefined;
   /** Folders to look for cosign in; PATH and the usual places when absent. */
@@ -68,11 +70,11 @@ async function verify(
   request: SignatureRequest,
   onOwnCheck: (passed: boolean) => void,
 ): Promise<VerifiedArtifact> {
-  const { downloaded, publishers, workDir, mirror, cacheDir } = request;
+  const { downloaded, publishers, workDir, mirror, network, cacheDir } = request;
   const { plugin, version, artifact, path, bytes, sha256 } = downloaded;
   const signal = request.signal ?? new AbortController().signal;
   try {
-    const material = await fetchMaterial(ports, { plugin, version, artifact, mirror, workDir, signal });
+    const material = await fetchMaterial(ports, { plugin, version, artifact, mirror, network, workDir, signal });
     const cosign = requireCosign(env, request.cosignPlaces);
     const { publisher } = artifact;
     const matter = { plugin, version, file: path, material, publisher, publishers, workDir, cacheDir };

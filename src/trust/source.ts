@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type GuardedReply, guardedFetch } from "../egress/guarded-fetch.ts";
+import type { NetworkPolicy } from "../egress/network-policy.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Ports } from "../kernel/ports.ts";
 import type { ChunkReader } from "./stream-to-file.ts";
@@ -22,6 +23,7 @@ export interface SourceRequest {
   readonly url: string;
   /** The operator's `artifact_mirror` (https or file URL of a folder): asked instead of `url`. */
   readonly mirror?: string | undefined;
+  readonly network: NetworkPolicy;
   readonly signal: AbortSignal;
 }
 
@@ -98,7 +100,8 @@ async function openWeb(ports: SourcePorts, request: SourceRequest, first: string
   let url = first;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     // A download may take long; download.ts ends it when it stands still.
-    const reply = await guardedFetch(ports, { url }, { signal: request.signal, deadlines: { totalMs: undefined } });
+    const { network, signal } = request;
+    const reply = await guardedFetch(ports, { url }, { network, signal, deadlines: { totalMs: undefined } });
     if (reply.status === 200 && reply.body !== null) return fromReply(request, url, reply);
     await reply.body?.cancel();
     const location = reply.headers.get("location");

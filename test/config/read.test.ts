@@ -1,4 +1,5 @@
 /** config.toml becomes a Config, or the file, line and key at fault are named. */
+
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,12 +7,18 @@ import { join } from "node:path";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig, readConfig } from "../../src/config/read.ts";
 import { MAX_CONFIG_BYTES } from "../../src/config/toml-text.ts";
+import { DIRECT } from "../../src/egress/network-policy.ts";
 import { homeAt } from "../../src/files/home.ts";
 import type { PluginName } from "../../src/kernel/names.ts";
 import { expectRefusal } from "../expect.ts";
 
 const name = (text: string) => text as PluginName;
-const EMPTY: Config = { plugins: { enabled: [], settings: new Map() }, oauth: new Map(), pluginSecrets: new Map() };
+const EMPTY: Config = {
+  plugins: { enabled: [], settings: new Map() },
+  network: DIRECT,
+  oauth: new Map(),
+  pluginSecrets: new Map(),
+};
 
 async function withHome(
   bytes: string | Uint8Array | undefined,
@@ -48,6 +55,9 @@ workspace_id = 42
 VAULT = "/v"
 SWITCH = true
 BIG = 12345678901234567890
+[fermix_core.http]
+proxy = "http://proxy.example.net:3128"
+timeout_seconds = 90
 [fermix_core.oauth.github]
 client_id = "id"
 client_secret = "@keyring"
@@ -75,6 +85,7 @@ slack = "@keyring"
           ],
         ]),
       },
+      network: { proxy: "http://proxy.example.net:3128", totalMs: 90_000 },
       oauth: new Map([["github", { clientId: "id", clientSecret: "@keyring" }]]),
       pluginSecrets: new Map([[name("slack"), "@keyring"]]),
     });
@@ -108,6 +119,75 @@ client_id = "id"
     expect(config.plugins).toEqual({ enabled: [], settings: new Map([[name("notes"), new Map()]]) });
     expect(config.pluginSecrets).toEqual(new Map());
     expect(({} as { polluted?: boolean; client_id?: string }).polluted).toBeUndefined();
+  });
+});
+
+describe("the network", () => {
+  const networkOf = async (line: string) => (await parseConfig(`[fermix_core.http]\n${line}\n`, "config.toml")).network;
+
+  test("a proxy is a host and a port, and nothing secret", async () => {
+    for (const url of [
+      "http://proxy.example.net:3128",
+      "https://proxy.example.net",
+      "http://10.0.0.1:8080/",
+      "http://localhost:3128",
+      "http://[::1]:3128",
+    ]) {
+      expect((await networkOf(`proxy = "${url}"`)).proxy).toBe(url);
+    }
+    for (const url of [
+      "",
+      "proxy.example.net:3128",
+      "http://",
+      "http://user:secret@proxy.example.net:3128",
+      "http://@proxy.example.net:3128",
+      "http://proxy.example.net:3128/path",
+      "http://proxy.example.net:3128?x",
+      "http://proxy.example.net:3128#x",
+      "http://proxy.example.net:0",
+      "http://proxy.example.net:99999",
+      "http://proxy example.net:3128",
+      "socks5://proxy.example.net:1080",
+      "ftp://proxy.example.net",
+    ]) {
+      await expectRefusal(parseConfig(`[fermix_core.http]\nproxy = "${url}"\n`, "config.toml"), "config_invalid", {
+        path: "config.toml",
+        line: 2,
+        key: "fermix_core.http.proxy",
+        reason: "must be written http://HOST:PORT or https://HOST:PORT, without a user name, password or path",
+      });
+    }
+  });
+
+  test("the time for a request is 1 to 3600 whole seconds", async () => {
+    for (const [seconds, totalMs] of [
+      [1, 1000],
+      [3600, 3_600_000],
+    ] as const) {
+      expect(await networkOf(`timeout_seconds = ${seconds}`)).toEqual({ proxy: undefined, totalMs });
+    }
+    for (const wrong of ["0", "3601", "-1", "1.5", "nan", "inf", '"60"', "true", "12345678901234567890"]) {
+      await expectRefusal(
+        parseConfig(`[fermix_core.http]\ntimeout_seconds = ${wrong}\n`, "config.toml"),
+        "config_invalid",
+        {
+          path: "config.toml",
+          line: 2,
+          key: "fermix_core.http.timeout_seconds",
+          reason: "must be a whole number of seconds from 1 to 3600",
+        },
+      );
+    }
+    expect(await networkOf("future = 1")).toEqual(DIRECT);
+  });
+
+  test("another kind of value in its place is refused", async () => {
+    await expectRefusal(parseConfig("[fermix_core]\nhttp = 3\n", "config.toml"), "config_invalid", {
+      path: "config.toml",
+      line: 2,
+      key: "fermix_core.http",
+      reason: "must be a table",
+    });
   });
 });
 

@@ -1,7 +1,9 @@
 /** The network floor: what is judged is what is dialled, and nothing is followed, unpacked or waited for too long. */
+
 import { afterEach, describe, expect, test } from "bun:test";
 import { guardedFetch } from "../../src/egress/guarded-fetch.ts";
 import { MAX_REQUESTS_PER_HOST } from "../../src/egress/host-slots.ts";
+import { DIRECT } from "../../src/egress/network-policy.ts";
 import { readCapped } from "../../src/egress/read-capped.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import { HttpFailure } from "../../src/kernel/http-failure.ts";
@@ -28,7 +30,7 @@ describe("which address is dialled", () => {
   test("the judged one, although the name would resolve to another a moment later", async () => {
     const ports = world(["93.184.216.34"], ["127.0.0.1"]);
     ports.http.on(URL_ASKED, () => reply(200, "hello"));
-    const answer = await guardedFetch(ports, { url: URL_ASKED });
+    const answer = await guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
     expect(await text(answer.body)).toBe("hello");
     expect(ports.http.sent.map(({ address }) => address)).toEqual(["93.184.216.34"]);
     expect(ports.dns.asked).toEqual([HOST]);
@@ -42,14 +44,14 @@ describe("which address is dialled", () => {
   ]) {
     test(`none, when one of the answers is not public: ${answers.join(" ")}`, async () => {
       const ports = world(answers);
-      await expectRefusal(guardedFetch(ports, { url: URL_ASKED }), "blocked_address");
+      await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT }), "blocked_address");
       expect(ports.http.sent).toEqual([]);
     });
   }
 
   test("none, when a fake-ip proxy answers, and the message says so", async () => {
     const ports = world(["198.18.0.7"]);
-    await expectRefusal(guardedFetch(ports, { url: URL_ASKED }), "blocked_address", {
+    await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT }), "blocked_address", {
       host: HOST,
       address: "198.18.0.7",
       reason: "which is a range that fake-ip VPNs and proxies answer with",
@@ -57,12 +59,12 @@ describe("which address is dialled", () => {
   });
 
   test("none, when the name has no address", async () => {
-    await expectRefusal(guardedFetch(world([]), { url: URL_ASKED }), "dns_failed", { host: HOST });
+    await expectRefusal(guardedFetch(world([]), { url: URL_ASKED }, { network: DIRECT }), "dns_failed", { host: HOST });
   });
 
   test("none, and nothing is resolved, when the URL itself is refused", async () => {
     const ports = world();
-    await expectRefusal(guardedFetch(ports, { url: "https://127.0.0.1/" }), "blocked_url");
+    await expectRefusal(guardedFetch(ports, { url: "https://127.0.0.1/" }, { network: DIRECT }), "blocked_url");
     expect([ports.dns.asked, ports.http.sent]).toEqual([[], []]);
   });
 
@@ -72,7 +74,7 @@ describe("which address is dialled", () => {
       if (address !== "2606:4700::1111") throw new HttpFailure("connect", "refused");
       return reply(200, "v6");
     });
-    expect(await text((await guardedFetch(ports, { url: URL_ASKED })).body)).toBe("v6");
+    expect(await text((await guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT })).body)).toBe("v6");
     expect(ports.http.sent.map(({ address }) => address)).toEqual(["1.1.1.1", "1.0.0.1", "2606:4700::1111"]);
   });
 
@@ -82,7 +84,7 @@ describe("which address is dialled", () => {
       ports.http.on(URL_ASKED, () => {
         throw new HttpFailure(kind, "it broke");
       });
-      await expectRefusal(guardedFetch(ports, { url: URL_ASKED }), "network_failed", {
+      await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT }), "network_failed", {
         host: HOST,
         reason: "it broke",
       });
@@ -95,7 +97,7 @@ describe("which address is dialled", () => {
     ports.http.on(URL_ASKED, () => {
       throw new HttpFailure("connect", "refused");
     });
-    await expectRefusal(guardedFetch(ports, { url: URL_ASKED }), "network_failed");
+    await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT }), "network_failed");
     expect(ports.http.sent.map(({ address }) => address)).toEqual(["1.0.0.1", "1.0.0.2", "1.0.0.3", "1.0.0.4"]);
   });
 });
@@ -104,7 +106,7 @@ describe("what is sent and what comes back", () => {
   test("a redirect is handed back, not followed", async () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => reply(302, null, { location: "https://evil.example.net/" }));
-    const answer = await guardedFetch(ports, { url: URL_ASKED });
+    const answer = await guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "https://evil.example.net/"]);
     expect(ports.dns.asked).toEqual([HOST]);
   });
@@ -113,7 +115,7 @@ describe("what is sent and what comes back", () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => reply(204));
     const headers = { Host: "evil.example.net", "Accept-Encoding": "br", Connection: "upgrade", "x-own": "1" };
-    await guardedFetch(ports, { url: URL_ASKED, method: "POST", headers, body: "{}" });
+    await guardedFetch(ports, { url: URL_ASKED, method: "POST", headers, body: "{}" }, { network: DIRECT });
     const [sent] = ports.http.sent;
     expect(sent?.headers).toEqual({ "user-agent": "fermix", "x-own": "1", "accept-encoding": "identity" });
     expect([sent?.method, sent?.body]).toEqual(["POST", "{}"]);
@@ -125,7 +127,7 @@ describe("deadlines", () => {
 
   test("10 s to find the address", async () => {
     const ports = { ...world(), dns: { lookup: () => never<readonly string[]>() } };
-    const asked = guardedFetch(ports, { url: URL_ASKED });
+    const asked = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
     asked.catch(() => undefined);
     await ports.clock.advance(0);
     await ports.clock.advance(9_999);
@@ -137,7 +139,7 @@ describe("deadlines", () => {
   test("30 s to the head of the answer, and the request is aborted", async () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => never<HttpReply>());
-    const asked = guardedFetch(ports, { url: URL_ASKED });
+    const asked = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
     asked.catch(() => undefined);
     await ports.clock.advance(0);
     await ports.clock.advance(30_000);
@@ -148,7 +150,7 @@ describe("deadlines", () => {
   test("60 s to the last byte", async () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => ({ status: 200, headers: new Headers(), body: stalledAfter(["one"]) }));
-    const answer = await guardedFetch(ports, { url: URL_ASKED });
+    const answer = await guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
     const body = text(answer.body);
     body.catch(() => undefined);
     await ports.clock.advance(60_000);
@@ -158,7 +160,7 @@ describe("deadlines", () => {
   test("no timer is left behind by a request that ended", async () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => reply(200, "x"));
-    await text((await guardedFetch(ports, { url: URL_ASKED })).body);
+    await text((await guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT })).body);
     expect(ports.clock.sleeping).toBe(0);
   });
 
@@ -166,7 +168,7 @@ describe("deadlines", () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => never<HttpReply>());
     const stop = new AbortController();
-    const asked = guardedFetch(ports, { url: URL_ASKED }, { signal: stop.signal });
+    const asked = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT, signal: stop.signal });
     stop.abort(new Error("enough"));
     await expect(asked).rejects.toThrow("enough");
     expect(ports.clock.sleeping).toBe(0);
@@ -183,9 +185,9 @@ describe("requests at once", () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => reply(200, "x"));
     for (let at = 0; at < MAX_REQUESTS_PER_HOST; at += 1) {
-      bodies.push((await guardedFetch(ports, { url: URL_ASKED })).body);
+      bodies.push((await guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT })).body);
     }
-    const ninth = guardedFetch(ports, { url: URL_ASKED });
+    const ninth = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
     await ports.clock.advance(0);
     expect(ports.http.sent).toHaveLength(MAX_REQUESTS_PER_HOST);
     await bodies.shift()?.cancel();
@@ -196,7 +198,7 @@ describe("requests at once", () => {
   test("a request that was refused gives its place back", async () => {
     const ports = world(["127.0.0.1"]);
     for (let at = 0; at <= MAX_REQUESTS_PER_HOST; at += 1) {
-      await expectRefusal(guardedFetch(ports, { url: URL_ASKED }), "blocked_address");
+      await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT }), "blocked_address");
     }
   });
 });

@@ -1,7 +1,9 @@
 /** Tries to verify an offer with the real cosign or a stand-in, and checks that a refusal leaves the folder as it was. */
+
 import { expect } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DIRECT } from "../../src/egress/network-policy.ts";
 import type { RunResult } from "../../src/kernel/ports.ts";
 import type { VerifiedArtifact } from "../../src/trust/proof.ts";
 import { type SignaturePorts, verifySignature } from "../../src/trust/signature.ts";
@@ -36,6 +38,7 @@ export async function attempt(
       downloaded,
       publishers: new Map(known),
       workDir: folder,
+      network: DIRECT,
       ...more,
     });
   } catch (error) {

@@ -1,9 +1,11 @@
 /** Downloads: the bytes on disk are the catalog's, or nothing is on disk. */
+
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Artifact } from "../../src/catalog/catalog.ts";
+import { DIRECT } from "../../src/egress/network-policy.ts";
 import { DOWNLOAD_IDLE_MS, downloadArtifact, MAX_ARTIFACT_BYTES } from "../../src/trust/download.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
 import { FakeDns } from "../fakes/dns.ts";
@@ -26,7 +28,13 @@ function web() {
   return { ...offlinePorts({}), dns, http: new FakeHttp(), clock: new ManualClock() };
 }
 
-const request = (artifact: Artifact, into: string) => ({ plugin: PLUGIN, version: VERSION, artifact, into });
+const request = (artifact: Artifact, into: string) => ({
+  plugin: PLUGIN,
+  version: VERSION,
+  artifact,
+  network: DIRECT,
+  into,
+});
 
 describe("an artifact comes to disk whole", () => {
   test("from the binary, without a lookup or a connection (INS-1/streams-and-hashes, CASE-4)", () =>

@@ -1,8 +1,10 @@
 /** Who signed it: real keys, real cosign, and a code of its own for every way it can be wrong. */
+
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { DIRECT } from "../../src/egress/network-policy.ts";
 import { isFermixError } from "../../src/kernel/error.ts";
 import { verifySignature } from "../../src/trust/signature.ts";
 import { expectRefusal } from "../expect.ts";
@@ -205,6 +207,6 @@ test("a signature that has to be fetched goes through the mirror like the packag
     const downloaded = await download(offered, workDir);
     const ports = { ...offlinePorts({}), ...noNetwork() };
     const publishers = new Map([[offered.publisher.keyId, offered.publisher.publicKey]]);
-    const request = { downloaded, publishers, workDir, mirror: pathToFileURL(folder).href };
+    const request = { downloaded, publishers, workDir, mirror: pathToFileURL(folder).href, network: DIRECT };
     expect((await verifySignature(ports, environment(), request)).signature.form).toBe("key");
   }));

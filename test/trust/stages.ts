@@ -1,9 +1,11 @@
 /** A plugin on its way through the stages of proof, with real cosign, real keys and a folder of its own. */
+
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Artifact, Publisher } from "../../src/catalog/catalog.ts";
 import type { Environment } from "../../src/config/env.ts";
+import { DIRECT } from "../../src/egress/network-policy.ts";
 import { asPluginName, asSha256, asVersion, type Sha256 } from "../../src/kernel/names.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { systemProcesses } from "../../src/system/processes.ts";
@@ -111,11 +113,12 @@ export async function verified(offered: Offered, workDir: string): Promise<Verif
   const ports = offlinePorts(offered.files);
   const downloaded = await download(offered, workDir);
   const publishers = new Map([[offered.publisher.keyId, offered.publisher.publicKey]]);
-  return verifySignature(ports, environment(), { downloaded, publishers, workDir });
+  return verifySignature(ports, environment(), { downloaded, publishers, workDir, network: DIRECT });
 }
 
 export async function download(offered: Offered, into: string): Promise<DownloadedArtifact> {
   mkdirSync(into, { recursive: true });
   const { artifact } = offered;
-  return downloadArtifact(offlinePorts(offered.files), { plugin: PLUGIN, version: VERSION, artifact, into });
+  const request = { plugin: PLUGIN, version: VERSION, artifact, network: DIRECT, into };
+  return downloadArtifact(offlinePorts(offered.files), request);
 }

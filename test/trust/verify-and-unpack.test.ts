@@ -1,7 +1,9 @@
 /** Unpacking beside cosign saves time and changes no verdict: nothing stays unless both checks accept. */
+
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DIRECT } from "../../src/egress/network-policy.ts";
 import type { UnpackedTree } from "../../src/trust/proof.ts";
 import { verifyAndUnpack } from "../../src/trust/unpack.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
@@ -20,7 +22,8 @@ async function attempt(
   const downloaded = await download(offered, folder);
   const before = snapshotTree(folder);
   const publishers = new Map([[offered.publisher.keyId, offered.publisher.publicKey]]);
-  const request = { downloaded, publishers, workDir: folder, cosignPlaces, into: join(folder, "tree"), onVerified };
+  const into = join(folder, "tree");
+  const request = { downloaded, publishers, workDir: folder, network: DIRECT, cosignPlaces, into, onVerified };
   try {
     return await verifyAndUnpack({ ...offlinePorts(offered.files), ...ports }, environment(), request);
   } catch (error) {
