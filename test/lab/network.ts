@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 /** A global address that exists only inside the namespace. */
 export const SERVER_ADDRESS = "93.184.216.34";
+/** The same for IPv6. */
+export const SERVER_ADDRESS_V6 = "2606:2800:220:1:248:1893:25c8:1946";
 /** Where a proxy would stand; nothing of Fermix may ever connect there. */
 export const PROXY_ADDRESS = "93.184.216.35";
 
@@ -41,8 +43,7 @@ export class Lab implements Disposable {
     writeFileSync(`/etc/netns/${this.name}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n");
     must(["ip", "netns", "add", this.name]);
     must([...this.inside, "ip", "link", "set", "lo", "up"]);
-    for (const address of [SERVER_ADDRESS, PROXY_ADDRESS])
-      must([...this.inside, "ip", "addr", "add", `${address}/32`, "dev", "lo"]);
+    for (const address of [SERVER_ADDRESS, PROXY_ADDRESS, SERVER_ADDRESS_V6]) this.addAddress(address);
     must(
       [
         "openssl",
@@ -69,6 +70,12 @@ export class Lab implements Disposable {
   /** Words that put a command inside the namespace. */
   get inside(): string[] {
     return ["ip", "netns", "exec", this.name];
+  }
+
+  /** One more address that exists inside the namespace, so that a server can listen there. */
+  addAddress(address: string): void {
+    const rest = address.includes(":") ? [`${address}/128`, "dev", "lo", "nodad"] : [`${address}/32`, "dev", "lo"];
+    must([...this.inside, "ip", "addr", "add", ...rest]);
   }
 
   /** A certificate for these names, signed by the lab's authority; returns the paths. */

@@ -1,0 +1,160 @@
+/** A Fermix home in the HTTP lab: plugins enabled by the real verbs, credentials where their owners would put them. */
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { type Answer, BINARY, FlowHome, type StartOptions } from "./binary.ts";
+import type { Lab } from "./network.ts";
+
+/** One OAuth sign-in as auth.json keeps it (spec 8.1). */
+export interface SignIn {
+  /** The id of the OAuth provider, such as `google`. */
+  readonly provider: string;
+  readonly accessToken: string;
+  readonly refreshToken?: string;
+  /** ISO 8601; default far away; null: not known. */
+  readonly expiresAt?: string | null;
+  /** Default: not recorded. */
+  readonly grantedScopes?: readonly string[];
+  /** Default `ready`. */
+  readonly status?: string;
+  readonly region?: string;
+}
+
+export interface HttpHomeOptions {
+  /** Enabled in this order; those of the catalog are installed first. */
+  readonly plugins: readonly string[];
+  /** API keys by plugin. */
+  readonly keys?: Readonly<Record<string, string>>;
+  /** Sign-ins by profile, such as `github:primary`; each one's OAuth client is configured too. */
+  readonly signIns?: Readonly<Record<string, SignIn>>;
+  /** A folder of plugins under development. */
+  readonly devLocal?: string;
+  /** What config.toml holds besides; not the table [fermix_core.plugins] together with `devLocal`. */
+  readonly config?: string;
+}
+
+/** What `fermix call --json` said: what the tool gave, or the refusal. */
+export type Called =
+  | { readonly code: number; readonly value: unknown }
+  | { readonly code: number; readonly error: { code: string; message: string; fix: string; details: unknown } };
+
+/** The OAuth client that every home of the lab has configured for a provider it is signed in with. */
+export const LAB_CLIENT = { id: "lab-client-id", secret: "lab-client-secret" } as const;
+const NEVER_EXPIRES = "2099-01-01T00:00:00Z";
+
+export class HttpHome extends FlowHome {
+  private readonly network: Lab;
+  private readonly options: HttpHomeOptions;
+
+  constructor(network: Lab, options: HttpHomeOptions) {
+    super();
+    this.network = network;
+    this.options = options;
+    mkdirSync(this.root, { mode: 0o700 });
+    writeFileSync(join(this.root, "config.toml"), configOf(options), { mode: 0o600 });
+    if (options.signIns !== undefined) this.writeSignIns(options.signIns);
+  }
+
+  /** Makes every plugin ready by the verbs a person would use. Throws what a verb said when it failed. */
+  async enableAll(): Promise<void> {
+    for (const plugin of this.options.plugins) {
+      const { code, stderr } = await this.inLab(["plugins", "enable", plugin]);
+      if (code !== 0) throw new Error(`plugins enable ${plugin}: ${stderr}`);
+    }
+  }
+
+  /** auth.json with exactly these sign-ins. */
+  writeSignIns(signIns: Readonly<Record<string, SignIn>>): void {
+    const providers = Object.fromEntries(
+      Object.entries(signIns).map(([profile, signIn]) => [profile, authEntry(signIn)]),
+    );
+    const path = join(this.root, "auth.json");
+    writeFileSync(path, `${JSON.stringify({ version: 2, providers }, undefined, 2)}\n`);
+    chmodSync(path, 0o600);
+  }
+
+  /** Runs `fermix` inside the namespace. */
+  async inLab(words: string | readonly string[], options: StartOptions = {}): Promise<Answer> {
+    const env = { ...this.labEnv(), ...options.env };
+    return await this.fermix(words, { ...options, env, through: [...this.network.inside, ...(options.through ?? [])] });
+  }
+
+  /** One call by `fermix call TOOL --args JSON --json`. */
+  async call(tool: string, args: unknown = {}, options: StartOptions = {}): Promise<Called> {
+    const words = ["call", tool, "--args", JSON.stringify(args), "--json"];
+    const { code, stdout, stderr } = await this.inLab(words, options);
+    if (stdout === "") throw new Error(`fermix call ${tool} said nothing: ${stderr}`);
+    const said = JSON.parse(stdout);
+    return said.error === undefined ? { code, value: readAnswer(said.content) } : { code, error: said.error };
+  }
+
+  /** One call through `fermix mcp serve` by the MCP SDK's own client; `value` is the error's text when it is one. */
+  async callAsAgent(tool: string, args: Record<string, unknown> = {}): Promise<{ isError: boolean; value: unknown }> {
+    return await this.agent(async (client) => {
+      const { content, isError } = await client.callTool({ name: tool, arguments: args });
+      return isError === true ? { isError, value: textOf(content) } : { isError: false, value: readAnswer(content) };
+    });
+  }
+
+  /** Gives an MCP client of `fermix mcp serve` inside the namespace. */
+  async agent<Given>(use: (client: Client) => Promise<Given>): Promise<Given> {
+    const [command = "", ...before] = [...this.network.inside, BINARY];
+    const client = new Client({ name: "an-agent", version: "1.0.0" });
+    await client.connect(
+      new StdioClientTransport({
+        command,
+        args: [...before, "mcp", "serve"],
+        env: this.env(this.labEnv()),
+        cwd: this.folder,
+        stderr: "inherit",
+      }),
+    );
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  private labEnv(): Record<string, string> {
+    const keys = Object.entries(this.options.keys ?? {}).map(([plugin, key]) => [
+      `FERMIX_PLUGIN_KEY_${plugin.toUpperCase()}`,
+      key,
+    ]);
+    return { NODE_EXTRA_CA_CERTS: this.network.caFile, ...Object.fromEntries(keys) };
+  }
+}
+
+function configOf({ devLocal, signIns = {}, config = "" }: HttpHomeOptions): string {
+  const clients = [...new Set(Object.values(signIns).map(({ provider }) => provider))].map(
+    (provider) =>
+      `[fermix_core.oauth.${provider}]\nclient_id = "${LAB_CLIENT.id}"\nclient_secret = "${LAB_CLIENT.secret}"\n`,
+  );
+  const local = devLocal === undefined ? "" : `[fermix_core.plugins]\ndev_local = ${JSON.stringify(devLocal)}\n`;
+  return [local, ...clients, config].filter((text) => text !== "").join("\n");
+}
+
+function authEntry(signIn: SignIn): unknown {
+  const { provider, accessToken, refreshToken = null, expiresAt = NEVER_EXPIRES, status = "ready" } = signIn;
+  return {
+    auth_mode: "oauth2",
+    tokens: { access_token: accessToken, refresh_token: refreshToken },
+    expires_at: expiresAt,
+    last_refresh: "2026-11-01T00:00:00Z",
+    provider,
+    status,
+    ...(signIn.grantedScopes === undefined ? {} : { granted_scopes: signIn.grantedScopes }),
+    ...(signIn.region === undefined ? {} : { region: signIn.region }),
+  };
+}
+
+/** The text of an answer, which is one block of JSON on this rail. */
+function textOf(content: unknown): string {
+  if (!Array.isArray(content) || content.length !== 1) throw new Error(`not one block: ${JSON.stringify(content)}`);
+  return content[0].text;
+}
+
+function readAnswer(content: unknown): unknown {
+  return JSON.parse(textOf(content));
+}
