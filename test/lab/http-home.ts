@@ -1,33 +1,19 @@
 /** A Fermix home in the HTTP lab: plugins enabled by the real verbs, credentials where their owners would put them. */
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { placeSignIn, type SignInGiven } from "./auth-file.ts";
 import { type Answer, BINARY, FlowHome, type StartOptions } from "./binary.ts";
 import type { Lab } from "./network.ts";
-
-/** One OAuth sign-in as auth.json keeps it (spec 8.1). */
-export interface SignIn {
-  /** The id of the OAuth provider, such as `google`. */
-  readonly provider: string;
-  readonly accessToken: string;
-  readonly refreshToken?: string;
-  /** ISO 8601; default far away; null: not known. */
-  readonly expiresAt?: string | null;
-  /** Default: not recorded. */
-  readonly grantedScopes?: readonly string[];
-  /** Default `ready`. */
-  readonly status?: string;
-  readonly region?: string;
-}
 
 export interface HttpHomeOptions {
   /** Enabled in this order; those of the catalog are installed first. */
   readonly plugins: readonly string[];
   /** API keys by plugin. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Sign-ins by profile, such as `github:primary`; each one's OAuth client is configured too. */
-  readonly signIns?: Readonly<Record<string, SignIn>>;
+  /** Sign-ins by profile, such as `github:primary`; the OAuth client of each one's provider is configured too. */
+  readonly signIns?: Readonly<Record<string, SignInGiven & { readonly provider: string }>>;
   /** A folder of plugins under development. */
   readonly devLocal?: string;
   /** What config.toml holds besides; not the table [fermix_core.plugins] together with `devLocal`. */
@@ -41,7 +27,6 @@ export type Called =
 
 /** The OAuth client that every home of the lab has configured for a provider it is signed in with. */
 export const LAB_CLIENT = { id: "lab-client-id", secret: "lab-client-secret" } as const;
-const NEVER_EXPIRES = "2099-01-01T00:00:00Z";
 
 export class HttpHome extends FlowHome {
   private readonly network: Lab;
@@ -53,7 +38,7 @@ export class HttpHome extends FlowHome {
     this.options = options;
     mkdirSync(this.root, { mode: 0o700 });
     writeFileSync(join(this.root, "config.toml"), configOf(options), { mode: 0o600 });
-    if (options.signIns !== undefined) this.writeSignIns(options.signIns);
+    for (const [profile, signIn] of Object.entries(options.signIns ?? {})) placeSignIn(this.root, profile, signIn);
   }
 
   /** Makes every plugin ready by the verbs a person would use. Throws what a verb said when it failed. */
@@ -62,16 +47,6 @@ export class HttpHome extends FlowHome {
       const { code, stderr } = await this.inLab(["plugins", "enable", plugin]);
       if (code !== 0) throw new Error(`plugins enable ${plugin}: ${stderr}`);
     }
-  }
-
-  /** auth.json with exactly these sign-ins. */
-  writeSignIns(signIns: Readonly<Record<string, SignIn>>): void {
-    const providers = Object.fromEntries(
-      Object.entries(signIns).map(([profile, signIn]) => [profile, authEntry(signIn)]),
-    );
-    const path = join(this.root, "auth.json");
-    writeFileSync(path, `${JSON.stringify({ version: 2, providers }, undefined, 2)}\n`);
-    chmodSync(path, 0o600);
   }
 
   /** Runs `fermix` inside the namespace. */
@@ -133,20 +108,6 @@ function configOf({ devLocal, signIns = {}, config = "" }: HttpHomeOptions): str
   );
   const local = devLocal === undefined ? "" : `[fermix_core.plugins]\ndev_local = ${JSON.stringify(devLocal)}\n`;
   return [local, ...clients, config].filter((text) => text !== "").join("\n");
-}
-
-function authEntry(signIn: SignIn): unknown {
-  const { provider, accessToken, refreshToken = null, expiresAt = NEVER_EXPIRES, status = "ready" } = signIn;
-  return {
-    auth_mode: "oauth2",
-    tokens: { access_token: accessToken, refresh_token: refreshToken },
-    expires_at: expiresAt,
-    last_refresh: "2026-11-01T00:00:00Z",
-    provider,
-    status,
-    ...(signIn.grantedScopes === undefined ? {} : { granted_scopes: signIn.grantedScopes }),
-    ...(signIn.region === undefined ? {} : { region: signIn.region }),
-  };
 }
 
 /** The text of an answer, which is one block of JSON on this rail. */
