@@ -1,12 +1,16 @@
 /** Every failure a user can reach, in one table: code, message, fix and exit class. Each area's rows are in `codes/`. */
 import { agentCodes } from "./codes/agent.ts";
+import { argumentCodes } from "./codes/arguments.ts";
 import { catalogCodes } from "./codes/catalog.ts";
 import { cliCodes } from "./codes/cli.ts";
 import { configCodes } from "./codes/config.ts";
+import { httpAnswerCodes } from "./codes/http-answers.ts";
 import { manifestCodes } from "./codes/manifest.ts";
+import { nativeCodes } from "./codes/native.ts";
 import { pluginCodes } from "./codes/plugins.ts";
 import { railCodes } from "./codes/rails.ts";
 import type { CodeRow } from "./codes/row.ts";
+import { signInCodes } from "./codes/sign-in.ts";
 import { storeCodes } from "./codes/store.ts";
 import { trustCodes } from "./codes/trust.ts";
 
@@ -17,8 +21,12 @@ export const codes = {
   ...catalogCodes,
   ...trustCodes,
   ...storeCodes,
+  ...signInCodes,
   ...pluginCodes,
   ...railCodes,
+  ...httpAnswerCodes,
+  ...argumentCodes,
+  ...nativeCodes,
   ...agentCodes,
 } as const;
 
