@@ -18,11 +18,15 @@ export function row<Details>(entry: CodeRow<Details>): CodeRow<Details> {
 
 const MAX_QUOTED = 200;
 
+const STEERING = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
 /** Untrusted text made safe for a terminal or a log line: JSON-quoted, control and bidi characters escaped, cut. */
 export function quote(text: string): string {
   const cut = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
-  return JSON.stringify(cut).replace(
-    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return plain(JSON.stringify(cut));
+}
+
+/** Untrusted text that its maker has cut already, with control and bidi characters escaped; it stands without quotes. */
+export function plain(text: string): string {
+  return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
