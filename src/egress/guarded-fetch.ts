@@ -1,15 +1,13 @@
 /** The one door to the network: judges the URL, judges every address it resolves to, and dials one that was judged. */
-import { FermixError } from "../kernel/error.ts";
+import { FermixError, isFermixError } from "../kernel/error.ts";
 import { HttpFailure } from "../kernel/http-failure.ts";
-import type { HttpReply, Ports } from "../kernel/ports.ts";
-import { addressProblem, isV4 } from "./address-policy.ts";
-import { DEFAULT_DEADLINES, type Deadlines, type Watch, watchRequest } from "./deadlines.ts";
+import type { HttpReply, HttpRoute, Ports } from "../kernel/ports.ts";
+import { DEFAULT_DEADLINES, type Deadlines, raceAbort, type Watch, watchRequest } from "./deadlines.ts";
 import { takeSlot } from "./host-slots.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
+import { forgetAddresses, publicAddresses, rememberAnswer } from "./public-addresses.ts";
 import { assertPublicUrl } from "./url-policy.ts";
 
-/** Whoever runs the DNS zone controls how many addresses there are; dialling each could take minutes. */
-const MAX_ADDRESSES_DIALLED = 4;
 /** Set by the transport alone: a caller's value could name another host or ask for a compressed body. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   "host",
@@ -47,8 +45,8 @@ export interface GuardedReply {
 /**
  * One https request, with no redirect followed and nothing decompressed (spec 3.2, 3.3; DECISIONS 14 to 16).
  * Every A and AAAA answer must be public or the whole name is refused, and the address that was judged is the one
- * dialled, so a second DNS answer changes nothing. Throws blocked_url, blocked_address, dns_failed, network_failed,
- * network_timeout, or the caller's abort reason.
+ * dialled, so a second DNS answer changes nothing. Through the operator's proxy the name alone is judged. Throws
+ * blocked_url, blocked_address, dns_failed, network_failed, network_timeout, or the caller's abort reason.
  */
 export async function guardedFetch(
   ports: NetworkPorts,
@@ -63,13 +61,14 @@ export async function guardedFetch(
   const finish = (): void => {
     endTotal();
     giveBack?.();
+    watch.end();
   };
   try {
     giveBack = await takeSlot(url.host, watch.signal);
-    const endConnect = watch.arm("connect", deadlines.connectMs);
-    const addresses = await watch.race(publicAddresses(ports, url.hostname)).finally(endConnect);
+    const routes = await routesTo(ports, url.hostname, options.network, deadlines, watch);
     const endFirstByte = watch.arm("first_byte", deadlines.firstByteMs);
-    const reply = await dialInTurn(ports, url, addresses, request, watch).finally(endFirstByte);
+    const work = { ports, url, request, watch, connectMs: deadlines.connectMs };
+    const reply = await dialInTurn(work, routes).finally(endFirstByte);
     return { url, status: reply.status, headers: reply.headers, body: watched(reply.body, watch, url, finish) };
   } catch (error) {
     finish();
@@ -82,45 +81,75 @@ function deadlinesOf({ network, deadlines }: GuardedOptions): Deadlines {
   return { ...DEFAULT_DEADLINES, ...configured, ...deadlines };
 }
 
-async function publicAddresses(ports: Pick<Ports, "dns">, host: string): Promise<readonly string[]> {
-  const answers = [...new Set(await ports.dns.lookup(host))];
-  if (answers.length === 0) throw new FermixError("dns_failed", { host });
-  for (const address of answers) {
-    const reason = addressProblem(address);
-    if (reason !== undefined) throw new FermixError("blocked_address", { host, address, reason });
+async function routesTo(
+  ports: NetworkPorts,
+  host: string,
+  { proxy }: NetworkPolicy,
+  { connectMs }: Deadlines,
+  watch: Watch,
+): Promise<readonly HttpRoute[]> {
+  if (proxy !== undefined) return [{ proxy }];
+  const end = watch.arm("connect", connectMs);
+  try {
+    return (await watch.race(publicAddresses(ports, host))).map((address) => ({ address }));
+  } catch (cause) {
+    forgetAddresses(ports, host);
+    throw cause;
+  } finally {
+    end();
   }
-  return [...answers.filter(isV4), ...answers.filter((address) => !isV4(address))].slice(0, MAX_ADDRESSES_DIALLED);
 }
 
-/** Tries the next address only when nothing was sent to the one before. */
-async function dialInTurn(
-  ports: Pick<Ports, "http">,
-  url: URL,
-  addresses: readonly string[],
-  request: GuardedRequest,
-  watch: Watch,
-): Promise<HttpReply> {
+interface Work {
+  readonly ports: NetworkPorts;
+  readonly url: URL;
+  readonly request: GuardedRequest;
+  readonly watch: Watch;
+  readonly connectMs: number;
+}
+
+/** Tries the next route only when nothing was sent by the one before. */
+async function dialInTurn(work: Work, routes: readonly HttpRoute[]): Promise<HttpReply> {
+  const { ports, url, watch } = work;
   let last: unknown;
-  for (const address of addresses) {
+  for (const route of routes) {
     try {
-      return await watch.race(
-        ports.http.send({
-          url,
-          address,
-          method: request.method ?? "GET",
-          headers: { "user-agent": "fermix", ...ownedByCaller(request.headers), "accept-encoding": "identity" },
-          ...(request.body === undefined ? {} : { body: request.body }),
-          signal: watch.signal,
-        }),
-      );
+      const reply = await dial(work, route);
+      if (route.address !== undefined) rememberAnswer(ports, url.hostname, route.address);
+      return reply;
     } catch (cause) {
       if (watch.signal.aborted) throw watch.signal.reason;
-      if (!(cause instanceof HttpFailure)) throw cause;
-      last = cause;
-      if (cause.kind !== "connect") break;
+      if (isFermixError(cause, "network_timeout")) last = cause;
+      else if (cause instanceof HttpFailure) last = networkFailed(url, cause, route.proxy);
+      else throw cause;
+      if (cause instanceof HttpFailure && cause.kind !== "connect") break;
     }
   }
-  throw networkFailed(url, last);
+  forgetAddresses(ports, url.hostname);
+  throw last;
+}
+
+/** One request by one route. Where a connection has to be opened, that must not take longer than `connectMs`. */
+async function dial({ ports, url, request, watch, connectMs }: Work, route: HttpRoute): Promise<HttpReply> {
+  const attempt = watch.attempt();
+  let endConnect = (): void => undefined;
+  try {
+    const sent = ports.http.send({
+      ...route,
+      url,
+      method: request.method ?? "GET",
+      headers: { "user-agent": "fermix", ...ownedByCaller(request.headers), "accept-encoding": "identity" },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      signal: attempt.signal,
+      onConnection(state) {
+        endConnect();
+        endConnect = state === "opening" ? attempt.arm("connect", connectMs) : () => undefined;
+      },
+    });
+    return await raceAbort(sent, attempt.signal);
+  } finally {
+    endConnect();
+  }
 }
 
 function ownedByCaller(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
@@ -162,7 +191,8 @@ function watched(
   );
 }
 
-function networkFailed(url: URL, cause: unknown): FermixError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+function networkFailed(url: URL, cause: unknown, proxy?: string): FermixError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const reason = proxy === undefined ? message : `through the proxy ${proxy}: ${message}`;
   return new FermixError("network_failed", { host: url.hostname, reason }, { cause });
 }

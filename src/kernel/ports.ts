@@ -18,15 +18,22 @@ export interface Dns {
   lookup(host: string): Promise<readonly string[]>;
 }
 
-export interface HttpRequest {
+/** Where a connection is opened to; SNI and certificate are checked for the name in the URL either way. */
+export type HttpRoute =
+  /** The one address to dial, already judged by egress. */
+  | { readonly address: string; readonly proxy?: undefined }
+  /** The operator's proxy, `http://HOST:PORT` or `https://HOST:PORT`, which is asked for the name. */
+  | { readonly proxy: string; readonly address?: undefined };
+
+export type HttpRequest = HttpRoute & {
   readonly url: URL;
-  /** The one address to dial, already judged by egress; SNI and certificate are checked for `url.hostname`. */
-  readonly address: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
-}
+  /** Called before the request goes out when no open connection can take it, and when one that was opened stands. */
+  readonly onConnection?: (state: "opening" | "open") => void;
+};
 
 export interface HttpReply {
   readonly status: number;
@@ -35,7 +42,10 @@ export interface HttpReply {
 }
 
 export interface Http {
-  /** One request to one address: no redirects, no decompression, no proxy, certificates always checked. */
+  /**
+   * One request by one route: no redirects, no decompression, no cookies, no proxy but the route's, certificates always
+   * checked. Connections are kept and used again. What a reused one broke off is sent once more for GET alone.
+   */
   send(request: HttpRequest): Promise<HttpReply>;
 }
 

@@ -39,7 +39,7 @@ export interface Diagnosis {
 
 /** Looks at everything; a fault becomes a row, so that one broken file does not hide the others. */
 export async function diagnose(app: App): Promise<Diagnosis> {
-  const checks = [checkHome(app), await checkConfig(app), await checkCosign(app), checkCatalog(app)];
+  const checks = [checkHome(app), ...(await checkConfig(app)), await checkCosign(app), checkCatalog(app)];
   const report = await attempt(() => loadPlugins(app));
   if (isFermixError(report)) {
     const shown = checks.some(({ verdict, detail }) => verdict === "error" && detail === report.message);
@@ -93,10 +93,19 @@ function unusableHome({ root: path }: Home, reason: string): Check {
   return failure("home", new FermixError("home_unusable", { path, reason }));
 }
 
-async function checkConfig(app: App): Promise<Check> {
+async function checkConfig(app: App): Promise<readonly Check[]> {
   const config = await attempt(() => readConfig(app.home));
-  if (isFermixError(config)) return failure("config", config);
-  return ok("config", `${app.home.configFile}${existsSync(app.home.configFile) ? "" : ", not written yet"}`);
+  if (isFermixError(config)) return [failure("config", config)];
+  const { proxy } = config.network;
+  return [
+    ok("config", `${app.home.configFile}${existsSync(app.home.configFile) ? "" : ", not written yet"}`),
+    ...(proxy === undefined ? [] : [proxyInUse(proxy)]),
+  ];
+}
+
+/** Told because it changes what Fermix proves: the proxy chooses the address, so the floor judges names alone. */
+function proxyInUse(proxy: string): Check {
+  return ok("proxy", `every request goes through ${proxy}, which resolves the names; addresses are not judged here`);
 }
 
 /** Without cosign everything works but install, upgrade and hosted proof (INS-13), so it is no error. */

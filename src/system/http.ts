@@ -1,8 +1,8 @@
-/** Sends one https request to one given address, with the certificate checked for the name, not the address. */
-import { readFileSync } from "node:fs";
+/** Sends one https request by one given route, with the certificate checked for the name, whatever is dialled. */
 import { hasErrno } from "../kernel/error.ts";
 import { HttpFailure, type HttpFailureKind } from "../kernel/http-failure.ts";
-import type { Http } from "../kernel/ports.ts";
+import type { Http, HttpRequest } from "../kernel/ports.ts";
+import { type ConnectionPool, poolFor } from "./connection-pool.ts";
 
 /** Nothing reached the other side. */
 const NOT_CONNECTED = [
@@ -12,52 +12,77 @@ const NOT_CONNECTED = [
   "EADDRNOTAVAIL",
   "EHOSTDOWN",
   "ETIMEDOUT",
+  "ERR_PROXY_TUNNEL",
   "FailedToOpenSocket",
 ];
 
+/** What Bun sends again by itself on a new connection when a reused one breaks; of these only a GET may be. */
+const RESENT_BY_BUN: ReadonlySet<string> = new Set(["HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]);
+
 export const systemHttp: Http = {
-  async send({ url, address, method, headers, body, signal }) {
-    const target = new URL(url);
-    target.hostname = address.includes(":") ? `[${address}]` : address;
+  async send(request) {
+    const { url, method, headers, body, signal } = request;
+    const pool = poolFor(url.hostname, request.proxy);
+    const follow = followConnection(pool, request);
     try {
-      const reply = await fetch(target, {
+      const reply = await fetch(targetOf(request), {
+        session: pool.session,
         method,
         headers: { ...headers, host: url.host },
-        tls: { serverName: url.hostname, rejectUnauthorized: true, ...operatorRoots() },
         redirect: "manual",
         decompress: false,
         verbose: false,
-        proxy: false,
+        // A connection of its own is never a reused one, so nothing is sent twice.
+        ...(RESENT_BY_BUN.has(method) ? { keepalive: false } : {}),
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       });
       return { status: reply.status, headers: reply.headers, body: reply.body };
     } catch (cause) {
       if (!(cause instanceof Error)) throw cause;
-      throw new HttpFailure(signal?.aborted ? "aborted" : kindOf(cause), firstSentence(cause.message), { cause });
+      const kind = signal?.aborted ? "aborted" : kindOf(cause, follow.stillOpening());
+      throw new HttpFailure(kind, firstSentence(cause.message), { cause });
+    } finally {
+      follow.end();
     }
   },
 };
 
-function kindOf(error: Error): HttpFailureKind {
+function targetOf({ url, address }: HttpRequest): URL {
+  if (address === undefined) return url;
+  const target = new URL(url);
+  target.hostname = address.includes(":") ? `[${address}]` : address;
+  return target;
+}
+
+interface Following {
+  /** Whether a connection had to be opened for this request and none stands yet. */
+  stillOpening(): boolean;
+  end(): void;
+}
+
+/** Tells the request's owner how its connection comes about, as far as that is certain. */
+function followConnection(pool: ConnectionPool, { method, onConnection }: HttpRequest): Following {
+  // With an open connection in the pool nobody can say which request gets it.
+  if (pool.mayHaveOpen && !RESENT_BY_BUN.has(method)) return { stillOpening: () => false, end: () => undefined };
+  let opening = true;
+  const onOpen = (): void => {
+    opening = false;
+    onConnection?.("open");
+  };
+  pool.opening.add(onOpen);
+  onConnection?.("opening");
+  return { stillOpening: () => opening, end: () => pool.opening.delete(onOpen) };
+}
+
+function kindOf(error: Error, stillOpening: boolean): HttpFailureKind {
   if (hasErrno(error, ...NOT_CONNECTED)) return "connect";
   const code = "code" in error ? String(error.code) : "";
-  return /CERT|TLS|SSL|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code) ? "tls" : "reset";
+  if (/CERT|TLS|SSL|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code)) return "tls";
+  return stillOpening ? "connect" : "reset";
 }
 
 /** Bun's messages go on with advice about its own API. */
 function firstSentence(message: string): string {
   return message.split(/(?<=[.?!]) /)[0] ?? message;
-}
-
-/** SSL_CERT_FILE replaces the built-in roots, as in OpenSSL; Bun itself reads NODE_EXTRA_CA_CERTS (DECISIONS 14). */
-function operatorRoots(): { ca?: string[] } {
-  const own = process.env["SSL_CERT_FILE"];
-  if (own === undefined || own === "") return {};
-  const extra = process.env["NODE_EXTRA_CA_CERTS"];
-  return {
-    ca: [own, extra]
-      .filter((path) => path !== undefined && path !== "")
-      .map((path) => readFileSync(path ?? "", "utf8")),
-  };
 }

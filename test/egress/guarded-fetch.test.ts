@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { guardedFetch } from "../../src/egress/guarded-fetch.ts";
 import { MAX_REQUESTS_PER_HOST } from "../../src/egress/host-slots.ts";
-import { DIRECT } from "../../src/egress/network-policy.ts";
+import { DIRECT, type NetworkPolicy } from "../../src/egress/network-policy.ts";
 import { readCapped } from "../../src/egress/read-capped.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import { HttpFailure } from "../../src/kernel/http-failure.ts";
@@ -102,6 +102,32 @@ describe("which address is dialled", () => {
   });
 });
 
+describe("through the operator's proxy", () => {
+  const network: NetworkPolicy = { proxy: "http://proxy.example.net:3128", totalMs: undefined };
+
+  test("the name is judged, and nothing is resolved", async () => {
+    const ports = world();
+    ports.http.on(URL_ASKED, () => reply(200, "hello"));
+    expect(await text((await guardedFetch(ports, { url: URL_ASKED }, { network })).body)).toBe("hello");
+    expect(ports.dns.asked).toEqual([]);
+    expect(ports.http.sent.map(({ proxy, address }) => [proxy, address])).toEqual([[network.proxy, undefined]]);
+    for (const url of ["https://127.0.0.1/", "https://printer.local/", "http://api.example.com/"]) {
+      await expectRefusal(guardedFetch(ports, { url }, { network }), "blocked_url");
+    }
+  });
+
+  test("a failure names it", async () => {
+    const ports = world();
+    ports.http.on(URL_ASKED, () => {
+      throw new HttpFailure("connect", "ECONNREFUSED: Unable to connect.");
+    });
+    await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network }), "network_failed", {
+      host: HOST,
+      reason: "through the proxy http://proxy.example.net:3128: ECONNREFUSED: Unable to connect.",
+    });
+  });
+});
+
 describe("what is sent and what comes back", () => {
   test("a redirect is handed back, not followed", async () => {
     const ports = world();
@@ -134,6 +160,73 @@ describe("deadlines", () => {
     expect(ports.clock.sleeping).toBe(2);
     await ports.clock.advance(1);
     await expectRefusal(asked, "network_timeout", { host: HOST, phase: "connect", afterMs: 10_000 });
+  });
+
+  test("10 s to have a connection, then the next address has its turn; 30 s for all of them", async () => {
+    const ports = world(["1.0.0.1", "1.0.0.2", "1.0.0.3", "1.0.0.4"]);
+    ports.http.on(URL_ASKED, ({ onConnection }) => {
+      onConnection?.("opening");
+      return never<HttpReply>();
+    });
+    const asked = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
+    asked.catch(() => undefined);
+    await ports.clock.advance(0);
+    for (const dialled of [1, 2, 3]) {
+      expect(ports.http.sent).toHaveLength(dialled);
+      await ports.clock.advance(9_999);
+      expect(ports.http.sent).toHaveLength(dialled);
+      await ports.clock.advance(1);
+    }
+    await expectRefusal(asked, "network_timeout", { host: HOST, phase: "first_byte", afterMs: 30_000 });
+    expect(ports.http.sent.map(({ signal }) => signal?.aborted)).toEqual([true, true, true]);
+    expect(ports.clock.sleeping).toBe(0);
+  });
+
+  test("a connection that took too long is named when there is no other address", async () => {
+    const ports = world();
+    ports.http.on(URL_ASKED, ({ onConnection }) => {
+      onConnection?.("opening");
+      return never<HttpReply>();
+    });
+    const asked = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
+    asked.catch(() => undefined);
+    await ports.clock.advance(0);
+    await ports.clock.advance(10_000);
+    await expectRefusal(asked, "network_timeout", { host: HOST, phase: "connect", afterMs: 10_000 });
+  });
+
+  test("an open connection may be silent until the first byte is due", async () => {
+    const ports = world();
+    ports.http.on(URL_ASKED, ({ onConnection }) => {
+      onConnection?.("opening");
+      onConnection?.("open");
+      return never<HttpReply>();
+    });
+    const asked = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
+    asked.catch(() => undefined);
+    await ports.clock.advance(0);
+    await ports.clock.advance(29_999);
+    expect(ports.http.sent[0]?.signal?.aborted).toBe(false);
+    await ports.clock.advance(1);
+    await expectRefusal(asked, "network_timeout", { host: HOST, phase: "first_byte", afterMs: 30_000 });
+  });
+
+  test("the operator's time replaces the 60 s, and the caller's replaces the operator's", async () => {
+    for (const [deadlines, afterMs] of [
+      [{}, 5_000],
+      [{ totalMs: 7_000 }, 7_000],
+    ] as const) {
+      const ports = world();
+      ports.http.on(URL_ASKED, () => never<HttpReply>());
+      const network = { ...DIRECT, totalMs: 5_000 };
+      const asked = guardedFetch(ports, { url: URL_ASKED }, { network, deadlines });
+      asked.catch(() => undefined);
+      await ports.clock.advance(0);
+      await ports.clock.advance(afterMs - 1);
+      expect(ports.http.sent[0]?.signal?.aborted).toBe(false);
+      await ports.clock.advance(1);
+      await expectRefusal(asked, "network_timeout", { host: HOST, phase: "total", afterMs });
+    }
   });
 
   test("30 s to the head of the answer, and the request is aborted", async () => {

@@ -53,7 +53,11 @@ function restore(name: (typeof VARIABLES)[number]): void {
   else process.env[name] = value;
 }
 
-function send(path: string, more: Partial<HttpRequest> = {}, name = NAME): Promise<HttpReply> {
+function send(
+  path: string,
+  more: Partial<Pick<HttpRequest, "method" | "body" | "signal" | "onConnection">> = {},
+  name = NAME,
+): Promise<HttpReply> {
   const url = new URL(`https://${name}:${server.port}${path}`);
   return systemHttp.send({
     url,

@@ -1,0 +1,85 @@
+/** Keeps the connections of each name apart, and says when one had to be opened. */
+import { readFileSync } from "node:fs";
+
+/** Manifests name the hosts; a connection that nobody uses costs its server as well. */
+const MAX_POOLS = 64;
+/** As many as may be in use at once (DECISIONS 16). */
+const MAX_IDLE_CONNECTIONS = 8;
+/** Servers close idle connections after a minute or so, and a write that meets the closing is lost. */
+const IDLE_MS = 55_000;
+
+export interface ConnectionPool {
+  readonly session: Bun.FetchSession;
+  /** False as long as a new request certainly needs a new connection. */
+  mayHaveOpen: boolean;
+  /** Requests that wait for a connection; each is told, once, when one stands, for nobody can say whose it is. */
+  readonly opening: Set<() => void>;
+  usedAt: number;
+}
+
+const pools = new Map<string, ConnectionPool>();
+
+/** The connections to a name, or to it through a proxy. The certificate of each is checked for that name. */
+export function poolFor(name: string, proxy: string | undefined): ConnectionPool {
+  const trust = process.env["SSL_CERT_FILE"] ?? "";
+  const key = `${name} ${proxy ?? ""} ${trust}`;
+  const now = performance.now();
+  let pool = pools.get(key);
+  if (pool !== undefined && now - pool.usedAt > IDLE_MS) {
+    pool.session.close();
+    pool = undefined;
+  }
+  pool ??= openPool(name, proxy, trust);
+  pool.usedAt = now;
+  // Last in the map is the one used last.
+  pools.delete(key);
+  pools.set(key, pool);
+  if (pools.size > MAX_POOLS) closeOldest();
+  return pool;
+}
+
+function openPool(name: string, proxy: string | undefined, trust: string): ConnectionPool {
+  // Loading it with the file would slow every start.
+  const { checkServerIdentity } = process.getBuiltinModule("node:tls");
+  const pool: ConnectionPool = {
+    mayHaveOpen: false,
+    opening: new Set(),
+    usedAt: 0,
+    session: new Bun.FetchSession({
+      proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false },
+      keepAlive: { idleTimeout: IDLE_MS / 1000, maxIdleSockets: MAX_IDLE_CONNECTIONS },
+      tls: {
+        serverName: name,
+        rejectUnauthorized: true,
+        ...operatorRoots(trust),
+        checkServerIdentity: (host, certificate) => {
+          const fault = checkServerIdentity(host, certificate);
+          if (fault === undefined) opened(pool);
+          return fault;
+        },
+      },
+    }),
+  };
+  return pool;
+}
+
+function opened(pool: ConnectionPool): void {
+  pool.mayHaveOpen = true;
+  for (const tell of pool.opening) tell();
+  pool.opening.clear();
+}
+
+function closeOldest(): void {
+  for (const [key, pool] of pools) {
+    pools.delete(key);
+    pool.session.close();
+    return;
+  }
+}
+
+/** SSL_CERT_FILE replaces the built-in roots, as in OpenSSL; Bun itself reads NODE_EXTRA_CA_CERTS (DECISIONS 14). */
+function operatorRoots(trust: string): { ca?: string[] } {
+  if (trust === "") return {};
+  const extra = process.env["NODE_EXTRA_CA_CERTS"] ?? "";
+  return { ca: [trust, extra].filter((path) => path !== "").map((path) => readFileSync(path, "utf8")) };
+}
