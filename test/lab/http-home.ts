@@ -6,6 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { placeSignIn, type SignInGiven } from "./auth-file.ts";
 import { type Answer, BINARY, FlowHome, type StartOptions } from "./binary.ts";
 import type { Lab } from "./network.ts";
+import { LAB_CLIENT } from "./token-book.ts";
 
 export interface HttpHomeOptions {
   /** Enabled in this order; those of the catalog are installed first. */
@@ -14,6 +15,8 @@ export interface HttpHomeOptions {
   readonly keys?: Readonly<Record<string, string>>;
   /** Sign-ins by profile, such as `github:primary`; the OAuth client of each one's provider is configured too. */
   readonly signIns?: Readonly<Record<string, SignInGiven & { readonly provider: string }>>;
+  /** OAuth clients by provider; one that is not named is `LAB_CLIENT`. */
+  readonly clients?: Readonly<Record<string, { readonly id: string; readonly secret: string }>>;
   /** A folder of plugins under development. */
   readonly devLocal?: string;
   /** What config.toml holds besides; not the table [fermix_core.plugins] together with `devLocal`. */
@@ -24,9 +27,6 @@ export interface HttpHomeOptions {
 export type Called =
   | { readonly code: number; readonly value: unknown }
   | { readonly code: number; readonly error: { code: string; message: string; fix: string; details: unknown } };
-
-/** The OAuth client that every home of the lab has configured for a provider it is signed in with. */
-export const LAB_CLIENT = { id: "lab-client-id", secret: "lab-client-secret" } as const;
 
 export class HttpHome extends FlowHome {
   private readonly network: Lab;
@@ -101,11 +101,12 @@ export class HttpHome extends FlowHome {
   }
 }
 
-function configOf({ devLocal, signIns = {}, config = "" }: HttpHomeOptions): string {
-  const clients = [...new Set(Object.values(signIns).map(({ provider }) => provider))].map(
-    (provider) =>
-      `[fermix_core.oauth.${provider}]\nclient_id = "${LAB_CLIENT.id}"\nclient_secret = "${LAB_CLIENT.secret}"\n`,
-  );
+function configOf({ devLocal, signIns = {}, clients: given = {}, config = "" }: HttpHomeOptions): string {
+  const providers = new Set([...Object.keys(given), ...Object.values(signIns).map(({ provider }) => provider)]);
+  const clients = [...providers].map((provider) => {
+    const { id, secret } = given[provider] ?? LAB_CLIENT;
+    return `[fermix_core.oauth.${provider}]\nclient_id = "${id}"\nclient_secret = "${secret}"\n`;
+  });
   const local = devLocal === undefined ? "" : `[fermix_core.plugins]\ndev_local = ${JSON.stringify(devLocal)}\n`;
   return [local, ...clients, config].filter((text) => text !== "").join("\n");
 }

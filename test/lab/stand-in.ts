@@ -57,8 +57,13 @@ export interface Preparation {
   readonly answers: readonly (PreparedAnswer | null)[];
 }
 
-/** What `fetch` of Bun adds to every request besides `host`; a test spreads it into the headers it expects. */
-export const TRANSPORT_HEADERS = { accept: "*/*", "accept-encoding": "identity", connection: "keep-alive" } as const;
+/** What every request of the HTTP rail carries, besides the credential and what a template adds or replaces. */
+export const TRANSPORT_HEADERS = {
+  accept: "application/json",
+  "accept-encoding": "identity",
+  connection: "keep-alive",
+  "user-agent": "fermix",
+} as const;
 
 /** An answer in JSON, as most providers write it. */
 export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
