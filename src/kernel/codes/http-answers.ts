@@ -72,10 +72,10 @@ export const httpAnswerCodes = {
     },
     exit: "failed",
   }),
-  item_access_denied: row<Call & { item: string }>({
-    says: ({ plugin, item }) =>
-      `${plugin}: the connected account has no access to ${item}. This is not a scope problem, and reconnecting does not help.`,
-    fix: ({ item }) => `ask the owner of ${item} for access, or use another one`,
+  item_access_denied: row<Call>({
+    says: () =>
+      "The connected account has no access to that item; this is not a scope problem, and reconnecting does not help.",
+    fix: () => "ask its owner for access, or use another item",
     exit: "failed",
   }),
   organizer_only: row<Call>({

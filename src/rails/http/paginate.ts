@@ -1,0 +1,97 @@
+/** Follows a listing page by page, within bounds, and says how to go on where they end it (spec 3.4, DECISIONS 19). */
+import { isFermixError } from "../../kernel/error.ts";
+import { rawDigits } from "../../kernel/exact-json.ts";
+import type { JsonObject, JsonValue } from "../../kernel/json.ts";
+import type { Paginate } from "../../manifest/manifest.ts";
+import type { ApiRequest, Ask } from "./api.ts";
+import { keepFields, memberOf, valueAt } from "./extract.ts";
+import { withCursor } from "./with-cursor.ts";
+
+/** The provider controls how much a page holds; looked at between pages. */
+const MAX_LISTING_BYTES = 10 * 1024 * 1024;
+/** A template's own `success` is for single answers (spec 3.3). */
+const PAGE_SUCCESS = [200, 201];
+
+interface ListingOptions {
+  /** Where to begin: the `next_cursor` of an earlier answer. */
+  readonly firstCursor?: string;
+  /** Told after each page: its number, and the items so far. */
+  readonly onPage?: (page: number, items: number) => void;
+}
+
+/** How a page says what comes after it. */
+type Next =
+  | { readonly kind: "end" }
+  /** There is more, and nothing that leads to it. */
+  | { readonly kind: "lost" }
+  | { readonly kind: "cursor"; readonly cursor: string; readonly native: JsonValue };
+
+/**
+ * `{items, truncated}` of all pages together; with `next_cursor` when more is there that a further call can get. The
+ * listing ends at an empty cursor, after `maxPages` pages, at 10 MiB of bodies, or at a cursor that was used before.
+ * A later page that fails gives what came before it, with the failure as `stopped_by` and its cursor as `next_cursor`.
+ * Throws what `ask` throws for the first page, and a given-up call always.
+ */
+export async function listPages(
+  request: ApiRequest,
+  paginate: Paginate,
+  ask: Ask,
+  { firstCursor, onPage }: ListingOptions,
+): Promise<JsonObject> {
+  const first: ApiRequest = { ...request, success: PAGE_SUCCESS };
+  const used = new Set<string>();
+  const items: JsonValue[] = [];
+  let cursor = firstCursor;
+  let native: JsonValue | undefined = firstCursor;
+  let bytes = 0;
+  for (let page = 1; ; page += 1) {
+    if (cursor !== undefined) used.add(cursor);
+    let body: JsonValue;
+    try {
+      const reply = await ask(native === undefined ? first : withCursor(first, paginate, native));
+      body = reply.body;
+      bytes += reply.bytes;
+    } catch (error) {
+      if (page === 1 || !isFermixError(error) || error.code === "call_cancelled") throw error;
+      return {
+        ...result(items, true, cursor),
+        stopped_by: { code: error.code, message: error.message, fix: error.fix },
+      };
+    }
+    const found = itemsOf(body, paginate);
+    const next = nextOf(body, found, paginate);
+    const isRepeated = next.kind === "cursor" && used.has(next.cursor);
+    // A window that did not move shows the same items again.
+    if (!(isRepeated && paginate.mode === "id_window"))
+      items.push(...found.map((item) => keepFields(item, paginate.fields)));
+    onPage?.(page, items.length);
+    if (next.kind === "end") return result(items, false);
+    if (next.kind === "lost" || isRepeated) return result(items, true);
+    if (page >= paginate.maxPages || bytes >= MAX_LISTING_BYTES) return result(items, true, next.cursor);
+    ({ cursor, native } = next);
+  }
+}
+
+function result(items: readonly JsonValue[], truncated: boolean, nextCursor?: string): JsonObject {
+  return { items, truncated, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) };
+}
+
+/** The value at `items_path`, or the whole body, as a list. */
+function itemsOf(body: JsonValue, { itemsPath }: Paginate): readonly JsonValue[] {
+  const value = itemsPath === undefined ? body : valueAt(body, itemsPath);
+  if (value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function nextOf(body: JsonValue, items: readonly JsonValue[], { mode, cursorPath, idField }: Paginate): Next {
+  if (mode === "cursor") return cursorIn(cursorPath === undefined ? null : valueAt(body, cursorPath));
+  return cursorIn(memberOf(items.at(-1) ?? null, idField));
+}
+
+/** Null, absent, false and the empty text end a listing: Slack's last page has `""`. */
+function cursorIn(value: JsonValue): Next {
+  if (value === null || value === "" || value === false) return { kind: "end" };
+  if (typeof value === "string") return { kind: "cursor", cursor: value, native: value };
+  const digits = typeof value === "number" ? String(value) : rawDigits(value);
+  return digits === undefined ? { kind: "lost" } : { kind: "cursor", cursor: digits, native: value };
+}
