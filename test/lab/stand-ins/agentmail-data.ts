@@ -1,6 +1,6 @@
 /** What the stand-in of AgentMail knows: inboxes, messages and threads, shaped as the types of its API reference. */
 
-const inbox = (id: string, name: string): { inbox_id: string } => ({
+const inbox = (id: string, name: string) => ({
   pod_id: "pod_lab",
   inbox_id: id,
   email: id,
@@ -22,14 +22,12 @@ export interface Mail {
   readonly from: string;
 }
 
-const mail = (id: string, timestamp: string, from: string, subject: string): Mail => ({
-  ...{
-    inbox_id: "support@agentmail.to",
-    thread_id: "thd_1",
-    message_id: id,
-    labels: ["received", "unread"],
-    timestamp,
-  },
+const mail = (id: string, timestamp: string, from: string, subject: string) => ({
+  inbox_id: "support@agentmail.to",
+  thread_id: "thd_1",
+  message_id: id,
+  labels: ["received", "unread"],
+  timestamp,
   from,
   to: ["support@agentmail.to"],
   subject,
@@ -56,17 +54,13 @@ export const whole = (message: Mail): object => ({
 
 export const THREADS = [
   {
-    ...{
-      inbox_id: "support@agentmail.to",
-      thread_id: "thd_1",
-      labels: ["received"],
-      timestamp: "2026-11-03T10:00:00Z",
-    },
-    ...{
-      senders: ["Ann <ann@example.com>", "bob@example.org"],
-      recipients: ["support@agentmail.to"],
-      subject: "First",
-    },
+    inbox_id: "support@agentmail.to",
+    thread_id: "thd_1",
+    labels: ["received"],
+    timestamp: "2026-11-03T10:00:00Z",
+    senders: ["Ann <ann@example.com>", "bob@example.org"],
+    recipients: ["support@agentmail.to"],
+    subject: "First",
     preview: "About Third",
     last_message_id: MESSAGES[0]?.message_id,
     message_count: 3,

@@ -1,6 +1,6 @@
 /** What the stand-in of Discord knows: two servers, their channels, messages and members, shaped as the documentation's objects. */
 
-const guild = (id: string, name: string): { id: string } & Record<string, unknown> => ({
+const guild = (id: string, name: string) => ({
   id,
   name,
   icon: "8342729096ea3675442027381ff50dfe",
@@ -37,7 +37,7 @@ export const GUILD = {
   mfa_level: 1,
 };
 
-const channel = (id: string, type: number, name: string, more: object = {}): { id: string } => ({
+const channel = (id: string, type: number, name: string, more: object = {}) => ({
   id,
   type,
   name,
@@ -62,19 +62,17 @@ export const CHANNELS = [
 ];
 
 const AUTHOR = {
-  ...{
-    id: "53908099506183680",
-    username: "mason",
-    discriminator: "9999",
-    avatar: "a_bab14f271d565501444b2ca3be944b25",
-  },
+  id: "53908099506183680",
+  username: "mason",
+  discriminator: "9999",
+  avatar: "a_bab14f271d565501444b2ca3be944b25",
 };
 
 export interface Message {
   readonly id: string;
 }
 
-const message = (id: string, content: string, more: object = {}): Message => ({
+const message = (id: string, content: string, more: object = {}) => ({
   id,
   type: 0,
   content,
@@ -95,7 +93,7 @@ const message = (id: string, content: string, more: object = {}): Message => ({
 });
 
 /** Newest first; ids are above 2^53. */
-export const MESSAGES: readonly Message[] = [
+export const MESSAGES = [
   message("334385199974967049", "five"),
   message("334385199974967048", "four", {
     type: 19,
@@ -112,13 +110,11 @@ const member = (id: string, username: string, nick: string | null) => ({
   user: { id, username, discriminator: "0", global_name: null, avatar: null },
   nick,
   avatar: null,
-  ...{
-    roles: ["41771983423143936"],
-    joined_at: "2015-04-26T06:26:56.936000+00:00",
-    deaf: false,
-    mute: false,
-    flags: 0,
-  },
+  roles: ["41771983423143936"],
+  joined_at: "2015-04-26T06:26:56.936000+00:00",
+  deaf: false,
+  mute: false,
+  flags: 0,
 });
 
 /** In the order of their ids. */

@@ -1,13 +1,10 @@
 /** What the stand-in of Slack knows: one workspace, its channels, messages and members, shaped as the documentation's examples. */
 
-export interface Channel {
-  readonly id: string;
-  readonly is_private: boolean;
-  readonly is_archived: boolean;
-  readonly is_member: boolean;
-}
-
-function channel(id: string, name: string, more: Partial<Channel> = {}): Channel {
+function channel(
+  id: string,
+  name: string,
+  more: { is_private?: boolean; is_archived?: boolean; is_member?: boolean } = {},
+) {
   return {
     id,
     name,
@@ -34,7 +31,7 @@ function channel(id: string, name: string, more: Partial<Channel> = {}): Channel
   };
 }
 
-export const CHANNELS: readonly Channel[] = [
+export const CHANNELS = [
   channel("C012AB3CD", "general"),
   channel("C061EG9T2", "random"),
   channel("C0ARCHIVE1", "old-plans", { is_archived: true }),
@@ -45,10 +42,9 @@ export const CHANNELS: readonly Channel[] = [
 
 export interface Message {
   readonly ts: string;
-  readonly thread_ts?: string;
 }
 
-const said = (user: string, text: string, ts: string, more: object = {}): Message => ({
+const said = (user: string, text: string, ts: string, more: object = {}) => ({
   type: "message",
   user,
   text,
@@ -58,17 +54,19 @@ const said = (user: string, text: string, ts: string, more: object = {}): Messag
   ...more,
 });
 
+const DEPLOYED = {
+  type: "message",
+  subtype: "bot_message",
+  bot_id: "B0DEPLOYER",
+  text: "Deployed <https://example.com|1.2>",
+  ts: "1512085950.218404",
+  username: "deployer",
+};
+
 /** Newest first, as conversations.history gives them. */
 export const HISTORY: readonly Message[] = [
   said("U222BBB222", "What, you want to smell my shoes better?", "1512104434.000490"),
-  {
-    type: "message",
-    subtype: "bot_message",
-    bot_id: "B0DEPLOYER",
-    text: "Deployed <https://example.com|1.2>",
-    ts: "1512085950.218404",
-    username: "deployer",
-  } as Message,
+  DEPLOYED,
   said("U123ABC456", "I find you punny and would like to smell your nose letter", "1512085950.000216", {
     reactions: [{ name: "smile", users: ["U222BBB222"], count: 1 }],
   }),
@@ -79,7 +77,7 @@ export const HISTORY: readonly Message[] = [
   }),
 ];
 
-const reply = (text: string, ts: string): Message =>
+const reply = (text: string, ts: string) =>
   said("U061F7AUR", text, ts, { thread_ts: "1482960137.003543", parent_user_id: "U061F7AUR" });
 
 /** The thread's first message, then its replies, oldest first. */
@@ -90,7 +88,7 @@ export const THREAD: readonly Message[] = [
   reply("three for the land", "1483125339.020269"),
 ];
 
-const member = (id: string, name: string, real: string, more: object = {}): { id: string } => ({
+const member = (id: string, name: string, real: string, more: object = {}) => ({
   id,
   team_id: "T12345",
   name,
@@ -116,12 +114,10 @@ export const MEMBERS = [
 ];
 
 export const TEAM = {
-  ...{
-    id: "T12345",
-    name: "My Team",
-    domain: "example",
-    email_domain: "example.com",
-    url: "https://example.slack.com/",
-  },
+  id: "T12345",
+  name: "My Team",
+  domain: "example",
+  email_domain: "example.com",
+  url: "https://example.slack.com/",
   icon: { image_34: "https://a.slack-edge.com/34.png", image_default: true },
 };
