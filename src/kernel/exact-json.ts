@@ -30,6 +30,16 @@ export function parseKeepingDigits(text: string): unknown {
   );
 }
 
+/** The digits of a raw number as they were written; undefined for every other value. */
+export function rawDigits(value: unknown): string | undefined {
+  return sourceText.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** The raw number that `JSON.stringify` writes with these digits. Throws SyntaxError when they are no JSON value. */
+export function rawNumber(digits: string): unknown {
+  return sourceText.rawJSON(digits);
+}
+
 /** The same value with raw numbers as doubles, for judging by a schema; the value itself when it holds none. */
 export function withPlainNumbers(value: unknown): unknown {
   return holdsRawNumber(value) ? plain(value) : value;
