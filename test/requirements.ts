@@ -18,13 +18,13 @@ export const requirements: readonly Requirement[] = [
     id: "BUN-2",
     sentence:
       "All three authenticate through the Google OAuth client and register ALL their tools whatever scopes were granted",
-    clauses: [],
+    clauses: ["all-tools"],
   },
   {
     id: "BUN-3",
     sentence:
       "A tool whose scope was not granted returns a reauthorize error that names the missing scope; it stays visible",
-    clauses: [],
+    clauses: ["preflight"],
   },
   {
     id: "BUN-4",
@@ -206,13 +206,13 @@ export const requirements: readonly Requirement[] = [
     id: "HTTP-6",
     sentence:
       "Listings page through bounded pagination (cursor and id-window, query or body), with a page cap and a cumulative byte cap; an empty cursor ends it",
-    clauses: [],
+    clauses: ["page-cursor", "continued"],
   },
   {
     id: "HTTP-7",
     sentence:
       "Parameters: defaults, enum, types, required; a JSON string given for an object or array is decoded; undeclared arguments are dropped; path values are percent-encoded",
-    clauses: [],
+    clauses: ["defaults", "enum", "types", "required", "json-text", "undeclared", "path-encoded"],
   },
   { id: "HTTP-8", sentence: "`extract` path and fields shape the answer; empty 204 bodies become {}", clauses: [] },
   {
@@ -436,7 +436,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-7",
     sentence: "On a 401 an OAuth tool marked read-only gets one silent refresh and one retry; a write never does",
-    clauses: [],
+    clauses: ["read-only-retried", "once", "write-never"],
   },
   {
     id: "AUTH-8",

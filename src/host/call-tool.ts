@@ -27,10 +27,12 @@ export async function callTool(
   const live = host.registry().find(name) ?? (await whenStarted(host, name));
   if (live instanceof FermixError) return { ok: false, error: live };
   const { tool, session } = live;
-  const judge = knownJudge(tool.inputSchema) ?? (await prepareJudge(tool.inputSchema));
-  const misfit = judge(args);
-  if (misfit !== undefined) {
-    return { ok: false, error: new FermixError("invalid_arguments", { tool: name, ...misfit }) };
+  if (tool.judgedBy === "schema") {
+    const judge = knownJudge(tool.inputSchema) ?? (await prepareJudge(tool.inputSchema));
+    const misfit = judge(args);
+    if (misfit !== undefined) {
+      return { ok: false, error: new FermixError("invalid_arguments", { tool: name, ...misfit }) };
+    }
   }
   return session.call(tool, args, options);
 }

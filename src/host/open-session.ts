@@ -1,8 +1,12 @@
 /** Opens the session of a ready plugin on its rail. */
+import type { CredentialSource } from "../auth/credential-source.ts";
 import type { PluginSettings } from "../config/config.ts";
+import { readConfig } from "../config/read.ts";
 import { FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { LoadedPlugin } from "../manifest/manifest.ts";
 import type { App } from "../plugins/app.ts";
+import { profileOf, startsProcess } from "../plugins/readiness.ts";
+import { joinSessions } from "../rails/joined.ts";
 import type { RailSession } from "../rails/rail.ts";
 import { holdVersion } from "../store/hold.ts";
 
@@ -10,20 +14,58 @@ export type SessionOpener = (app: App, plugin: LoadedPlugin, settings: PluginSet
 
 /** The session, already starting. Throws rail_not_served for a rail that this version has not. */
 export const openSession: SessionOpener = async (app, plugin, settings) => {
-  const { rail } = plugin.manifest;
-  switch (rail) {
-    case "local-mcp": {
-      const { openLocalSession } = await import("../rails/local-mcp/open.ts");
-      const release = holdFor(app, plugin);
-      return endingWith(openLocalSession(app.ports, app.env, plugin, settings), release);
-    }
+  const { manifest } = plugin;
+  switch (manifest.rail) {
     case "http":
+      return await openHttp(app, plugin, settings);
+    case "local-mcp": {
+      if (!manifest.tools.some(({ rail }) => rail === "http")) return await openLocal(app, plugin, settings);
+      const http = await openHttp(app, plugin, settings);
+      // A process behind a switch that is off leaves the rest of its plugin working (spec 1.4).
+      return startsProcess(manifest, settings) ? joinSessions(await openLocal(app, plugin, settings), http) : http;
+    }
     case "hosted-mcp":
-      throw new FermixError("rail_not_served", { plugin: plugin.name, rail });
+      throw new FermixError("rail_not_served", { plugin: plugin.name, rail: manifest.rail });
     default:
-      return never(rail);
+      return never(manifest);
   }
 };
+
+async function openHttp(app: App, plugin: LoadedPlugin, settings: PluginSettings): Promise<RailSession> {
+  const { openHttpSession } = await import("../rails/http/session.ts");
+  const source = await credentialSource(app, plugin, settings);
+  const { network } = await readConfig(app.home);
+  return openHttpSession(app.ports, plugin, { source, network });
+}
+
+/** Where the plugin's credential comes from; it is read at the first call and never kept in a session's own state. */
+async function credentialSource(
+  app: App,
+  { name, manifest }: LoadedPlugin,
+  settings: PluginSettings,
+): Promise<CredentialSource | undefined> {
+  const { auth } = manifest;
+  switch (auth.type) {
+    case "none":
+      return undefined;
+    case "api_key": {
+      const { openKeySource } = await import("../auth/plugin-key.ts");
+      return openKeySource(app, { name, auth });
+    }
+    case "oauth2": {
+      const { openTokenSource } = await import("../auth/token-source.ts");
+      return openTokenSource(app, { name, auth, profile: profileOf(manifest, settings) });
+    }
+    default:
+      return never(auth);
+  }
+}
+
+async function openLocal(app: App, plugin: LoadedPlugin, settings: PluginSettings): Promise<RailSession> {
+  const { openLocalSession } = await import("../rails/local-mcp/open.ts");
+  const release = holdFor(app, plugin);
+  return endingWith(openLocalSession(app.ports, app.env, plugin, settings), release);
+}
 
 /** Keeps gc away from the files a live server runs from (DECISIONS 38); a home that takes no note is served all the same. */
 function holdFor({ home }: App, { origin, name, version }: LoadedPlugin): () => void {

@@ -42,8 +42,10 @@ export async function planPlugins(app: App, serve: (plugin: string) => boolean):
       return { name, plugin, key: "", obstacle: obstacleOf(report, name, readiness) };
     }
     const settings = report.config.plugins.settings.get(plugin.name) ?? NO_SETTINGS;
+    // A local server's process has a network of its own; restarting it for ours would only lose its state.
+    const network = plugin.manifest.rail === "local-mcp" ? undefined : report.config.network;
     const installed = plugin.origin === "installed" ? record.get(plugin.name) : undefined;
-    return { name, plugin, settings, key: JSON.stringify([plugin, [...settings], installed]) };
+    return { name, plugin, settings, key: JSON.stringify([plugin, [...settings], installed, network]) };
   });
   return (await Promise.all(plan)).toSorted((a, b) => order(a.name, b.name));
 }

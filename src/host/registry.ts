@@ -23,7 +23,6 @@ export function buildRegistry(sessions: readonly RailSession[]): Registry {
   const shadowed: RailTool[] = [];
   const inOrder = sessions.toSorted((a, b) => order(a.plugin, b.plugin));
   for (const session of inOrder) {
-    if (session.state().status !== "ready") continue;
     for (const tool of session.tools()) {
       if (live.has(tool.name)) shadowed.push(tool);
       else live.set(tool.name, { tool, session });

@@ -138,8 +138,8 @@ async function missingRuntime(
   return { status: "missing_host_runtime", wanted: probe.wanted, detail };
 }
 
-/** A process behind a switch needs its runtime only while the switch is on (spec 1.4, `requires_setting`). */
-function startsProcess(manifest: LocalManifest, settings: PluginSettings): boolean {
+/** Whether a plugin's process is to run: one behind a switch only while the switch is on (spec 1.4, `requires_setting`). */
+export function startsProcess(manifest: LocalManifest, settings: PluginSettings): boolean {
   const key = manifest.runtime.requiresSetting;
   return key === undefined || String(settings.get(key)) === "true";
 }
@@ -225,8 +225,13 @@ function signInOf(app: App, config: Config, manifest: Manifest, settings: Plugin
     signIns = readSignIns(app.home);
     signInsByConfig.set(config, signIns);
   }
+  return signIns.of(profileOf(manifest, settings));
+}
+
+/** The sign-in of auth.json that a plugin uses: the one its settings name, else its own (spec 8.1). */
+export function profileOf(manifest: Manifest, settings: PluginSettings): string {
   const chosen = settings.get("auth_profile");
-  return signIns.of(typeof chosen === "string" && chosen !== "" ? chosen : defaultProfile(manifest));
+  return typeof chosen === "string" && chosen !== "" ? chosen : defaultProfile(manifest);
 }
 
 /** `<profile_key or plugin>:primary` (spec 1.2). */

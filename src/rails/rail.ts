@@ -15,6 +15,8 @@ export interface RailTool {
   readonly outputSchema: JsonObject | undefined;
   readonly annotations: JsonObject | undefined;
   readonly readOnly: boolean;
+  /** Who holds a call's arguments against the parameters: the door, by the whole schema, or the rail, by rules of its own (DECISIONS 17). */
+  readonly judgedBy: "schema" | "rail";
 }
 
 /** An MCP CallToolResult: `content`, `structuredContent`, `isError`. */

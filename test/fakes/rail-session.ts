@@ -24,6 +24,7 @@ export function railTool(plugin: string, upstreamName: string, more: Partial<Rai
     outputSchema: undefined,
     annotations: undefined,
     readOnly: true,
+    judgedBy: "schema",
     ...more,
   };
 }

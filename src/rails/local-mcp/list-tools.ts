@@ -68,5 +68,6 @@ function toRailTool(manifest: LocalManifest, name: RailTool["name"], tool: Liste
     outputSchema: isJsonObject(outputSchema) ? outputSchema : undefined,
     annotations: hints,
     readOnly: preview?.readOnly ?? hints?.["readOnlyHint"] === true,
+    judgedBy: "schema",
   };
 }

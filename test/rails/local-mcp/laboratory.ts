@@ -128,6 +128,7 @@ export function railTool(upstreamName: string, name = `${LAB}_${upstreamName}`):
     outputSchema: undefined,
     annotations: undefined,
     readOnly: false,
+    judgedBy: "schema",
   };
 }
 
