@@ -197,7 +197,7 @@ export const requirements: readonly Requirement[] = [
     id: "HTTP-2",
     sentence:
       "The SSRF floor blocks loopback, private, link-local, metadata and other non-global addresses, for literals, for every DNS answer, and at connect time (the checked address is the dialled one)",
-    clauses: [],
+    clauses: ["literals", "dns-answers", "dialled-is-checked"],
   },
   { id: "HTTP-3", sentence: "Redirects are never followed; the error names the status and the Location", clauses: [] },
   { id: "HTTP-4", sentence: "Only JSON is accepted; the body is capped at 5 MiB while it streams", clauses: [] },
