@@ -18,7 +18,7 @@ export const requirements: readonly Requirement[] = [
     id: "BUN-2",
     sentence:
       "All three authenticate through the Google OAuth client and register ALL their tools whatever scopes were granted",
-    clauses: ["all-tools"],
+    clauses: ["all-tools", "every-tool-runs"],
   },
   {
     id: "BUN-3",
