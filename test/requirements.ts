@@ -18,7 +18,7 @@ export const requirements: readonly Requirement[] = [
     id: "BUN-2",
     sentence:
       "All three authenticate through the Google OAuth client and register ALL their tools whatever scopes were granted",
-    clauses: ["all-tools", "every-tool-runs"],
+    clauses: ["all-tools", "every-tool-runs", "each-tool-flows"],
   },
   {
     id: "BUN-3",
@@ -431,7 +431,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-6",
     sentence:
       "A rejected OAuth token, a rejected API key and a never-connected plugin each give the exact named error with the exact command",
-    clauses: [],
+    clauses: ["key-missing"],
   },
   {
     id: "AUTH-7",

@@ -26,7 +26,7 @@ export interface Operation {
   readonly required?: readonly string[];
   /** Scopes that the token needs, all of them. */
   readonly scopes?: readonly string[];
-  answer(admitted: Admitted): Response;
+  answer(admitted: Admitted): Response | Promise<Response>;
 }
 
 /** The provider's own words for each refusal. */
