@@ -10,6 +10,7 @@ import { systemDns } from "./system/dns.ts";
 import { embeddedFiles } from "./system/embedded.ts";
 import { compileOnceServing } from "./system/engine.ts";
 import { systemHttp } from "./system/http.ts";
+import { systemKeychain } from "./system/keychain.ts";
 import { systemProcesses } from "./system/processes.ts";
 import { systemRandom } from "./system/random.ts";
 import { openStdio } from "./system/stdio.ts";
@@ -30,6 +31,7 @@ function systemPorts(): Ports {
   const clock = once(systemClock);
   const random = once(systemRandom);
   const processes = once(systemProcesses);
+  const keychain = once(() => systemKeychain(processes()));
   const terminal = once(systemTerminal);
   const stdio = once(() => {
     // Only a process that serves has a protocol pipe.
@@ -51,6 +53,9 @@ function systemPorts(): Ports {
     },
     get processes() {
       return processes();
+    },
+    get keychain() {
+      return keychain();
     },
     get terminal() {
       return terminal();

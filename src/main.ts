@@ -6,6 +6,8 @@ declare const FERMIX_CATALOG_DATE: string | undefined;
 
 /** The hidden first word that turns this process into the guard of one child (PLATFORM, no orphan outlives Fermix). */
 const GUARD = "__guard";
+/** The hidden first word that turns this process into the one that asks the keychain (system/keychain.ts). */
+const ASK_KEYCHAIN = "__keychain";
 /** Answered before anything is loaded, with such flags of every verb beside it as change nothing else. */
 const VERSION: ReadonlySet<string> = new Set(["--version", "-V"]);
 const BESIDE_VERSION: ReadonlySet<string> = new Set(["--json", "--no-color"]);
@@ -14,6 +16,11 @@ async function main(argv: readonly string[]): Promise<void> {
   if (argv[0] === GUARD) {
     const { runGuard } = await import("./system/guard.ts");
     await runGuard(argv.slice(1));
+    return;
+  }
+  if (argv[0] === ASK_KEYCHAIN) {
+    const { answerFromKeychain } = await import("./system/keychain-process.ts");
+    await answerFromKeychain();
     return;
   }
   // Behind the guard only: what it was given is exactly what its child gets.

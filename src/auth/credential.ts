@@ -1,10 +1,15 @@
 /** A secret that cannot be printed: it leaves this file only inside a header value, and it can mask itself in text. */
-import { inspect } from "node:util";
+import { maskPattern } from "./mask-pattern.ts";
 
 const MASK = "[REDACTED]";
+/** Read by console.log and util.inspect; the symbol itself, because node:util would slow every start. */
+const INSPECT = Symbol.for("nodejs.util.inspect.custom");
+/** What is shorter is no secret, and masking it would eat the text. */
+const MIN_MASKED_LENGTH = 4;
 
 export class Credential {
   readonly #secret: string;
+  #pattern: RegExp | undefined;
 
   constructor(secret: string) {
     this.#secret = secret;
@@ -20,9 +25,14 @@ export class Credential {
     return this.#secret === other.#secret;
   }
 
-  /** The text with every occurrence masked. */
+  /**
+   * The text with every occurrence masked: the secret itself, with any of its characters percent-encoded or escaped as
+   * JSON may, and in base64 or base64url at any alignment (DECISIONS 33). One shorter than 4 characters is left alone.
+   */
   maskIn(text: string): string {
-    return text.replaceAll(this.#secret, MASK);
+    if (this.#secret.length < MIN_MASKED_LENGTH) return text;
+    this.#pattern ??= maskPattern(this.#secret);
+    return text.replace(this.#pattern, MASK);
   }
 
   toString(): string {
@@ -33,7 +43,16 @@ export class Credential {
     return MASK;
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return MASK;
   }
+}
+
+/** Anything but visible ASCII and spaces; `fetch` refuses most of it in a header, quoting the value as it does. */
+const UNSENDABLE = /[^\x20-\x7e]/;
+
+/** Why this secret cannot be the value of a header, as the end of a sentence; undefined when it can (DECISIONS 27). */
+export function unsendable(secret: string): string | undefined {
+  if (/[\r\n]/.test(secret)) return "it holds a line break";
+  return UNSENDABLE.test(secret) ? "it holds a character that no header may carry" : undefined;
 }

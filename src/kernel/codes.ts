@@ -5,6 +5,7 @@ import { catalogCodes } from "./codes/catalog.ts";
 import { cliCodes } from "./codes/cli.ts";
 import { configCodes } from "./codes/config.ts";
 import { httpAnswerCodes } from "./codes/http-answers.ts";
+import { keyCodes } from "./codes/keys.ts";
 import { manifestCodes } from "./codes/manifest.ts";
 import { nativeCodes } from "./codes/native.ts";
 import { pluginCodes } from "./codes/plugins.ts";
@@ -21,6 +22,7 @@ export const codes = {
   ...catalogCodes,
   ...trustCodes,
   ...storeCodes,
+  ...keyCodes,
   ...signInCodes,
   ...pluginCodes,
   ...railCodes,

@@ -137,6 +137,28 @@ export interface Stdio {
   close(): void;
 }
 
+/** One secret of the keychain: `service` is `fermix` or `fermix:<profile>`, `name` the item in it (spec 8.4). */
+export interface KeychainItem {
+  readonly service: string;
+  readonly name: string;
+}
+
+export type KeychainAnswer =
+  | { readonly state: "found"; readonly value: string }
+  | { readonly state: "missing" }
+  /** It is there, but the user has not opened it in this session. */
+  | { readonly state: "locked" }
+  | { readonly state: "unavailable"; readonly reason: string }
+  | { readonly state: "timed_out"; readonly afterMs: number };
+
+export interface Keychain {
+  /**
+   * The first of these items that exists, whichever of the two layouts it was stored in; never an empty value. A
+   * keychain that does not answer is given up at a deadline and leaves nothing behind in this process.
+   */
+  find(items: readonly KeychainItem[]): Promise<KeychainAnswer>;
+}
+
 /** The files compiled into the binary: `index.json`, `artifacts/…`, `publishers/…`, `bundled/…` (relative names of `catalog/`). */
 export interface EmbeddedFiles {
   names(): readonly string[];
@@ -153,6 +175,7 @@ export interface Ports {
   readonly dns: Dns;
   readonly http: Http;
   readonly processes: Processes;
+  readonly keychain: Keychain;
   readonly terminal: Terminal;
   readonly stdio: Stdio;
   readonly embedded: EmbeddedFiles;

@@ -1,9 +1,11 @@
 /** Whether a plugin can be used right now, and if not, what its fix needs (spec 6.1, product document "Readiness states"). */
 import { readSignIns, type SignIn, type SignIns } from "../auth/entry-status.ts";
+import { askedOnce } from "../auth/keychain-item.ts";
 import type { Config, PluginSettings } from "../config/config.ts";
-import { isFermixError, never } from "../kernel/error.ts";
+import { type FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
-import type { HostedManifest, LoadedPlugin, LocalManifest, Manifest } from "../manifest/manifest.ts";
+import type { Keychain } from "../kernel/ports.ts";
+import type { HostedManifest, LoadedPlugin, LocalManifest, Manifest, PluginAuth } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
 import type { LoadReport } from "./load.ts";
 
@@ -20,11 +22,10 @@ export type Readiness =
   | { readonly status: "reauthorization_required" }
   | { readonly status: "not_installed" }
   | { readonly status: "incompatible"; readonly reason: string }
-  | { readonly status: "error"; readonly reason: string };
+  /** `error`: the named failure behind it, where there is one, for those who can pass it on whole. */
+  | { readonly status: "error"; readonly reason: string; readonly error?: FermixError };
 
 const READY: Readiness = { status: "ready" };
-/** What config.toml holds where the value itself is in the keychain (spec 8.4). */
-const KEYRING_SENTINEL = "@keyring";
 /** A workspace id comes from the vendor and is put into every call (spec 5.1). */
 const WORKSPACE_ID = /^[\x21-\x7e]{1,256}$/;
 
@@ -42,9 +43,9 @@ export async function readinessOf(app: App, config: Config, plugin: LoadedPlugin
   return (
     (await missingRuntime(app, plugin, settings)) ??
     missingSetting(manifest, settings) ??
-    (manifest.rail === "hosted-mcp"
-      ? hostedReadiness(config, manifest, settings)
-      : credentialReadiness(app, config, manifest, settings))
+    (await missingCredential(app, config, manifest, settings)) ??
+    (manifest.rail === "hosted-mcp" ? missingRemoteConfig(manifest, settings) : undefined) ??
+    READY
   );
 }
 
@@ -156,56 +157,80 @@ function isUsableSetting(value: string | boolean | number | undefined): boolean 
   return text.trim() !== "" && !text.includes("${");
 }
 
-function hostedReadiness(config: Config, manifest: HostedManifest, settings: PluginSettings): Readiness {
-  if (!hasSecret(config, manifest.name)) return { status: "needs_secret" };
+/** The rungs of a hosted plugin behind its secret (spec 6.1 rung 4). */
+function missingRemoteConfig(manifest: HostedManifest, settings: PluginSettings): Readiness | undefined {
   const profile = settings.get("access_profile");
   if (profile !== undefined && !manifest.toolProfiles.some(({ name }) => name === profile)) {
     return { status: "invalid_remote_config", key: "access_profile" };
   }
-  if (manifest.resourceScope === undefined) return READY;
+  if (manifest.resourceScope === undefined) return undefined;
   const workspace = settings.get("workspace_id");
   if (workspace === undefined || workspace === "") return { status: "needs_workspace" };
   if (typeof workspace !== "string" || !WORKSPACE_ID.test(workspace)) {
     return { status: "invalid_remote_config", key: "workspace_id" };
   }
-  return READY;
+  return undefined;
 }
 
-function credentialReadiness(app: App, config: Config, manifest: Manifest, settings: PluginSettings): Readiness {
+async function missingCredential(
+  app: App,
+  config: Config,
+  manifest: Manifest,
+  settings: PluginSettings,
+): Promise<Readiness | undefined> {
   const { auth } = manifest;
   switch (auth.type) {
     case "none":
-      return READY;
+      return undefined;
     case "api_key":
-      return hasSecret(config, manifest.name) ? READY : { status: "needs_secret" };
+      return await missingKey(app, config, manifest.name, auth);
     case "oauth2": {
       const client = config.oauth.get(auth.provider);
       if (isBlank(client?.clientId) || isBlank(client?.clientSecret)) {
         return { status: "needs_client_config", provider: auth.provider };
       }
-      return signInReadiness(signInOf(app, config, manifest, settings) ?? { state: "absent" });
+      return missingSignIn(signInOf(app, config, manifest, settings) ?? { state: "absent" });
     }
     default:
       return never(auth);
   }
 }
 
-/** The sentinel alone says only where a secret would be (spec 6.1 rung 6). */
-function hasSecret(config: Config, name: PluginName): boolean {
-  const value = config.pluginSecrets.get(name);
-  return !isBlank(value) && value !== KEYRING_SENTINEL;
+/** One config is one look at the home, so the keychain is asked once for each key and given up at the first trouble. */
+const keychainsByConfig = new WeakMap<Config, Keychain>();
+
+/** A key that is there but cannot be read or sent is an error with its reason; what is behind the sentinel counts. */
+async function missingKey(
+  { ports, env }: App,
+  config: Config,
+  name: PluginName,
+  auth: Extract<PluginAuth, { readonly type: "api_key" }>,
+): Promise<Readiness | undefined> {
+  const { hasPluginKey } = await import("../auth/plugin-key.ts");
+  let keychain = keychainsByConfig.get(config);
+  if (keychain === undefined) {
+    // The port is made when it is first used.
+    keychain = askedOnce({ find: (items) => ports.keychain.find(items) });
+    keychainsByConfig.set(config, keychain);
+  }
+  try {
+    return (await hasPluginKey(keychain, env, config, { name, auth })) ? undefined : { status: "needs_secret" };
+  } catch (error) {
+    if (!isFermixError(error)) throw error;
+    return { status: "error", reason: error.message, error };
+  }
 }
 
 function isBlank(value: string | undefined): boolean {
   return value === undefined || value.trim() === "";
 }
 
-function signInReadiness(signIn: SignIn): Readiness {
+function missingSignIn(signIn: SignIn): Readiness | undefined {
   switch (signIn.state) {
     case "absent":
       return { status: "needs_auth" };
     case "connected":
-      return READY;
+      return undefined;
     case "reauthorize":
       return { status: "reauthorization_required" };
     case "refused":

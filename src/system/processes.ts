@@ -68,7 +68,7 @@ function launch(
 }
 
 /** The compiled binary is its own program; from sources it is Bun with src/main.ts. */
-function ownCommand(): readonly string[] {
+export function ownCommand(): readonly string[] {
   const compiled = Bun.main.startsWith("/$bunfs/");
   return compiled ? [OWN_PROGRAM] : [OWN_PROGRAM, join(import.meta.dir, "..", "main.ts")];
 }

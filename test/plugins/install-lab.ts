@@ -136,6 +136,7 @@ export class InstallLab implements Disposable {
         dns: refusing("dns"),
         http: refusing("http"),
         processes: this.processes,
+        keychain: refusing("keychain"),
         terminal: this.terminal,
         stdio: refusing("stdio"),
         embedded: this.embedded(),

@@ -8,6 +8,7 @@ import type { EmbeddedFiles, Ports, Processes, RunResult } from "../../src/kerne
 import type { App } from "../../src/plugins/app.ts";
 import { loadPlugins } from "../../src/plugins/load.ts";
 import { FakeClock } from "../fakes/clock.ts";
+import { FakeKeychain } from "../fakes/keychain.ts";
 import { refusing } from "../fakes/refusing.ts";
 
 export type Json = Record<string, unknown>;
@@ -139,6 +140,9 @@ export class PluginLab implements Disposable {
   readonly home = homeAt(join(this.folder, "home"));
   readonly author = join(this.folder, "author");
   readonly app: App;
+  /** The app's environment, besides its home and PATH. */
+  readonly variables = new Map<string, string>();
+  readonly keychain = new FakeKeychain();
   /** Every program that was run, by command line. */
   readonly ran: string[] = [];
   #runResult: RunResult | undefined;
@@ -152,7 +156,7 @@ export class PluginLab implements Disposable {
         noColor: true,
         path: [join(this.folder, "bin")],
         userHome: this.folder,
-        get: () => undefined,
+        get: (name) => this.variables.get(name),
       },
       ports: this.#ports(embeddedCatalog(options)),
     };
@@ -175,6 +179,7 @@ export class PluginLab implements Disposable {
       dns: refusing("dns"),
       http: refusing("http"),
       processes,
+      keychain: this.keychain,
       terminal: refusing("terminal"),
       stdio: refusing("stdio"),
       embedded,
@@ -229,7 +234,8 @@ export class PluginLab implements Disposable {
 /** Writes a file and the folders it needs. */
 export function write(path: string, text: string | Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+  // Sign-ins that others may read are refused.
+  writeFileSync(path, text, { mode: path.endsWith("/auth.json") ? 0o600 : 0o666 });
 }
 
 /** The embedded files of a binary whose catalog holds these entries, signed with a fresh key. */

@@ -1,5 +1,7 @@
 /** Tests of plugins/readiness.ts: every status is reached, carries its fix, and leaves when it is mended. */
 import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import { listPlugins } from "../../src/plugins/list.ts";
 import { loadPlugins } from "../../src/plugins/load.ts";
 import { fixFor, type Readiness, readinessOf, readinessOfName } from "../../src/plugins/readiness.ts";
 import {
@@ -19,7 +21,12 @@ async function standing(lab: PluginLab, name: string): Promise<Readiness> {
 
 function signedIn(lab: PluginLab, profile: string, more: Json = {}): void {
   const entry = { auth_mode: "oauth2", tokens: { access_token: "at" }, ...more };
-  write(lab.home.authFile, JSON.stringify({ version: 2, providers: { [profile]: entry } }));
+  writeAuthFile(lab, JSON.stringify({ version: 2, providers: { [profile]: entry } }));
+}
+
+function writeAuthFile(lab: PluginLab, text: string): void {
+  write(lab.home.authFile, text);
+  chmodSync(lab.home.authFile, 0o600);
 }
 
 const CLIENT = ["[fermix_core.oauth.github]", 'client_id = "id"', 'client_secret = "@keyring"'];
@@ -111,15 +118,62 @@ describe("a plugin with a local process", () => {
 });
 
 describe("a plugin with an API key", () => {
-  test("needs_secret until there is a value; the sentinel alone is none", async () => {
+  const OWN = "PLUGIN_SLACK_SLACK_KEY";
+  const SENTINEL = ["[fermix_core.plugin_secrets]", 'slack = "@keyring"'];
+
+  test("needs_secret until there is a value: in the keychain behind the sentinel, in config.toml, or in a variable", async () => {
     using lab = new PluginLab();
     lab.installed(keyManifest("slack"));
     lab.enable(["slack"]);
     expect(await standing(lab, "slack")).toEqual({ status: "needs_secret" });
-    lab.enable(["slack"], "[fermix_core.plugin_secrets]", 'slack = "@keyring"');
-    expect(await standing(lab, "slack")).toEqual({ status: "needs_secret" });
     lab.enable(["slack"], "[fermix_core.plugin_secrets]", 'slack = "a value of the ecosystem\'s older homes"');
     expect(await standing(lab, "slack")).toEqual({ status: "ready" });
+    expect(lab.keychain.asked).toEqual([]);
+    lab.enable(["slack"], ...SENTINEL);
+    lab.keychain.item("fermix", OWN).item("fermix", "SLACK_KEY");
+    expect(await standing(lab, "slack")).toEqual({ status: "needs_secret" });
+    lab.keychain.item("fermix", "SLACK_KEY", "xoxb");
+    expect(await standing(lab, "slack")).toEqual({ status: "ready" });
+    lab.enable(["slack"]);
+    lab.variables.set("FERMIX_PLUGIN_KEY_SLACK", "xoxb");
+    expect(await standing(lab, "slack")).toEqual({ status: "ready" });
+    lab.variables.set("FERMIX_PLUGIN_KEY_SLACK", "xo\nxb");
+    expect((await standing(lab, "slack")).status).toBe("error");
+  });
+
+  test("a keychain that cannot be read is an error with the named failure, never a missing key", async () => {
+    using lab = new PluginLab();
+    lab.installed(keyManifest("slack"));
+    lab.enable(["slack"], ...SENTINEL);
+    lab.keychain.trouble = { state: "locked" };
+    const readiness = await standing(lab, "slack");
+    if (readiness.status !== "error") throw new Error(readiness.status);
+    expect(readiness.reason).toBe(`The keychain is locked, so ${OWN} could not be read.`);
+    expect(readiness.error?.code).toBe("keychain_locked");
+  });
+
+  test("the keychain is asked for enabled plugins whose config holds the sentinel, once for each in a listing", async () => {
+    using lab = new PluginLab();
+    for (const name of ["slack", "off", "plain"]) lab.installed(keyManifest(name));
+    lab.installed(noteManifest("notes"));
+    lab.enable(["slack", "plain", "notes"], ...SENTINEL, 'off = "@keyring"', 'plain = "value"', 'notes = "@keyring"');
+    lab.keychain.item("fermix", OWN, "xoxb");
+    const report = await loadPlugins(lab.app);
+    for (const name of ["slack", "off", "plain", "notes", "slack"]) await readinessOfName(lab.app, report, name);
+    expect(lab.keychain.asked).toEqual([[`fermix/${OWN}`, "fermix/SLACK_KEY"]]);
+  });
+
+  test("a keychain that hangs is waited for once, not once for each plugin", async () => {
+    using lab = new PluginLab();
+    for (const name of ["slack", "discord"]) lab.installed(keyManifest(name));
+    lab.enable(["slack", "discord"], ...SENTINEL, 'discord = "@keyring"');
+    lab.keychain.trouble = { state: "timed_out", afterMs: 3000 };
+    const { rows } = await listPlugins(lab.app);
+    const codes = rows.map(({ readiness }) =>
+      readiness.status === "error" ? readiness.error?.code : readiness.status,
+    );
+    expect(codes).toEqual(["keychain_timed_out", "keychain_timed_out"]);
+    expect(lab.keychain.asked.length).toBe(1);
   });
 });
 
@@ -154,8 +208,10 @@ describe("a plugin with OAuth", () => {
     using lab = new PluginLab();
     lab.installed(oauthManifest("github"));
     lab.enable(["github"], ...CLIENT);
-    write(lab.home.authFile, "{");
-    expect(await standing(lab, "github")).toEqual({ status: "error", reason: "auth.json is not valid JSON" });
+    writeAuthFile(lab, "{");
+    const says = `"${lab.home.authFile}" is no valid JSON: ends inside an object (line 1, column 2, at $)`;
+    const fix = `(repair "${lab.home.authFile}" by hand, or move it away and sign in anew)`;
+    expect(await standing(lab, "github")).toEqual({ status: "error", reason: `${says} ${fix}` });
   });
 });
 
@@ -199,6 +255,15 @@ describe("a hosted plugin", () => {
       key: "workspace_id",
     });
     expect(await hosted(lab, ...table('workspace_id = "ws-1"'))).toEqual({ status: "ready" });
+  });
+
+  test("its key may be in the keychain too", async () => {
+    using lab = new PluginLab();
+    const sentinel = ["[fermix_core.plugin_secrets]", 'cloud = "@keyring"'];
+    lab.keychain.item("fermix", "PLUGIN_CLOUD_HOSTED_KEY").item("fermix", "HOSTED_KEY");
+    expect(await hosted(lab, ...sentinel)).toEqual({ status: "needs_secret" });
+    lab.keychain.item("fermix", "HOSTED_KEY", "token");
+    expect(await hosted(lab, ...sentinel)).toEqual({ status: "needs_workspace" });
   });
 
   test("a workspace id of 256 characters is the longest", async () => {

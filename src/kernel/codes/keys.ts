@@ -1,0 +1,49 @@
+/** Failures of getting a plugin's API key, and of the keychain that keeps it. */
+import { quote, row } from "./row.ts";
+
+/** `instead`: the variable that gives the secret where there is no keychain; absent for a secret that has none. */
+interface Wanted {
+  readonly item: string;
+  readonly instead?: string | undefined;
+}
+
+/** What works on a machine whose keychain does not. */
+function without({ instead }: Wanted): string {
+  return instead === undefined ? "" : `; or give the key in ${instead} or the name of its file in ${instead}_FILE`;
+}
+
+export const keyCodes = {
+  key_missing: row<{ plugin: string; variable: string }>({
+    says: ({ plugin }) => `${plugin} is missing its API key. Run \`fermix plugins auth set ${plugin}\`.`,
+    fix: ({ plugin, variable }) =>
+      `\`fermix plugins auth set ${plugin}\` (it asks for the value), or \`--stdin\` to pipe it in; without a keychain, set ${variable}`,
+    exit: "needs_connecting",
+  }),
+  key_unusable: row<{ plugin: string; from: string; reason: string }>({
+    says: ({ plugin, from, reason }) => `The API key of ${plugin} in ${from} cannot be sent: ${reason}.`,
+    fix: ({ plugin }) => `copy it again from the service, then run \`fermix plugins auth set ${plugin}\``,
+    exit: "needs_connecting",
+  }),
+  key_file_unusable: row<{ plugin: string; variable: string; reason: string }>({
+    says: ({ plugin, variable, reason }) =>
+      `The file that ${variable} names for the API key of ${plugin} cannot be used: ${reason}.`,
+    fix: ({ variable }) => `correct ${variable}: it is the path of a file that holds the key and nothing else`,
+    exit: "needs_connecting",
+  }),
+  keychain_unavailable: row<Wanted & { reason: string }>({
+    says: ({ item, reason }) => `The keychain could not be asked for ${item}: ${quote(reason)}.`,
+    fix: (wanted) =>
+      `run it in a session that has a keychain (on Linux: libsecret, D-Bus and gnome-keyring or KWallet)${without(wanted)}`,
+    exit: "failed",
+  }),
+  keychain_locked: row<Wanted>({
+    says: ({ item }) => `The keychain is locked, so ${item} could not be read.`,
+    fix: (wanted) => `unlock the keychain, then try again${without(wanted)}`,
+    exit: "failed",
+  }),
+  keychain_timed_out: row<Wanted & { afterMs: number }>({
+    says: ({ item, afterMs }) => `The keychain was asked for ${item} and gave no answer in ${afterMs} ms.`,
+    fix: (wanted) => `see whether the keychain waits for you to unlock it, then try again${without(wanted)}`,
+    exit: "failed",
+  }),
+} as const;
