@@ -1,9 +1,8 @@
-/** What auth.json says about a sign-in, without touching its tokens: is it there, is it usable, whose is it (spec 8.1). */
-import { reasonFor } from "../files/fs-failure.ts";
+/** What auth.json says about a sign-in, without giving its tokens away: is it there, is it usable, whose is it (spec 8.1). */
 import type { Home } from "../files/home.ts";
-import { readRegularText } from "../files/read-regular.ts";
-import { hasErrno } from "../kernel/error.ts";
-import { isJsonObject, type JsonObject } from "../kernel/json.ts";
+import { type FermixError, isFermixError } from "../kernel/error.ts";
+import { type AuthDocument, entryIn, readAuthFile } from "./auth-file.ts";
+import { accountLabel, readEntry } from "./sign-in-entry.ts";
 
 /** `refused`: present, but the provider or the region does not accept it; `reason` says which. */
 export type SignIn =
@@ -17,71 +16,57 @@ export interface SignIns {
   of(profile: string): SignIn;
 }
 
-/** Other programs write it too; a sign-in is a few kilobytes. */
-const MAX_AUTH_BYTES = 8 * 1024 * 1024;
 const ABSENT: SignIn = { state: "absent" };
+const FILE_FAULTS = ["auth_file_exposed", "auth_file_unusable", "auth_file_malformed", "home_unusable"] as const;
 
-/** Reads auth.json once. A missing file has no sign-ins; an unreadable one makes every profile `refused` with the reason. */
+/** Reads auth.json once. A missing file has no sign-ins; an unusable one makes every profile `refused` with the reason. */
 export function readSignIns(home: Home): SignIns {
-  let text: string;
+  let document: AuthDocument;
   try {
-    text = readRegularText(home.authFile, MAX_AUTH_BYTES);
-  } catch (cause) {
-    if (hasErrno(cause, "ENOENT")) return { of: () => ABSENT };
-    const reason = reasonFor(cause);
-    if (reason === undefined) throw cause;
-    return unreadable(`auth.json cannot be read: ${reason}`);
+    document = readAuthFile(home);
+  } catch (error) {
+    if (!FILE_FAULTS.some((code) => isFermixError(error, code))) throw error;
+    const { message, fix } = error as FermixError;
+    const refused: SignIn = { state: "refused", account: undefined, reason: `${message.replace(/\.$/, "")} (${fix})` };
+    return { of: () => refused };
   }
-  const file = parseObject(text);
-  if (file === undefined) return unreadable("auth.json is not valid JSON");
-  const providers = file["providers"];
-  // A flat file at the top is the oldest layout: it holds one Codex sign-in and none of a plugin (spec 8.1).
-  if (providers === undefined && isJsonObject(file["tokens"])) return { of: () => ABSENT };
-  if (!isJsonObject(providers)) return unreadable("auth.json has no providers");
-  return { of: (profile) => (Object.hasOwn(providers, profile) ? judgeEntry(providers[profile]) : ABSENT) };
+  return {
+    of(profile) {
+      const raw = entryIn(document, profile);
+      return raw === undefined ? ABSENT : judge(raw);
+    },
+  };
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const raw: unknown = JSON.parse(text);
-    return isJsonObject(raw) ? raw : undefined;
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return undefined;
-    throw cause;
+function judge(raw: unknown): SignIn {
+  const account = accountLabel(raw);
+  const read = readEntry(raw);
+  if (!read.ok) return { state: "refused", account, reason: read.reason };
+  const standing = standingOf(read.entry.status);
+  switch (standing) {
+    case "usable":
+      return { state: "connected", account };
+    case "ended":
+      return { state: "reauthorize", account };
+    default:
+      return { state: "refused", account, reason: standing.reason };
   }
 }
 
-function unreadable(reason: string): SignIns {
-  return { of: () => ({ state: "refused", account: undefined, reason }) };
-}
-
-function judgeEntry(entry: unknown): SignIn {
-  const tokens = isJsonObject(entry) ? entry["tokens"] : undefined;
-  if (!isJsonObject(entry) || !isJsonObject(tokens) || !isText(tokens["access_token"])) {
-    return { state: "refused", account: undefined, reason: "its entry in auth.json has no access token" };
-  }
-  const account = accountLabel(entry["account"]);
-  switch (entry["status"]) {
+/** What an entry's status means: usable, ended by the provider, or kept from use for a reason. */
+export function standingOf(status: string | undefined): "usable" | "ended" | { readonly reason: string } {
+  switch (status) {
     case undefined:
     case "ready":
-      return { state: "connected", account };
+      return "usable";
     case "reauthorization_required":
     case "invalidated":
-      return { state: "reauthorize", account };
+      return "ended";
     case "client_rejected":
-      return { state: "refused", account, reason: "the provider refused the OAuth client" };
+      return { reason: "the provider refused the OAuth client" };
     case "wrong_region":
-      return { state: "refused", account, reason: "the account belongs to another region" };
+      return { reason: "the account belongs to another region" };
     default:
-      return { state: "refused", account, reason: `auth.json has the status ${JSON.stringify(entry["status"])}` };
+      return { reason: `auth.json has the status ${JSON.stringify(status)}` };
   }
-}
-
-function accountLabel(account: unknown): string | undefined {
-  if (!isJsonObject(account)) return undefined;
-  return [account["email"], account["display_name"], account["subject"]].find(isText);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
 }

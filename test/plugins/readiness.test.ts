@@ -209,7 +209,7 @@ describe("a plugin with OAuth", () => {
     lab.installed(oauthManifest("github"));
     lab.enable(["github"], ...CLIENT);
     writeAuthFile(lab, "{");
-    const says = `"${lab.home.authFile}" is no valid JSON: ends inside an object (line 1, column 2, at $)`;
+    const says = `"${lab.home.authFile}" is no valid JSON: should have a key in double quotes here (line 1, column 2, at $)`;
     const fix = `(repair "${lab.home.authFile}" by hand, or move it away and sign in anew)`;
     expect(await standing(lab, "github")).toEqual({ status: "error", reason: `${says} ${fix}` });
   });

@@ -25,14 +25,14 @@ const refreshCodes = {
   }),
   oauth_client_rejected: row<{ plugin: string; provider: string; reason: string }>({
     says: ({ plugin, provider, reason }) =>
-      `plugin auth unavailable: ${provider} refused Fermix's OAuth client (${quote(reason)}); the sign-in of ${plugin} is kept.`,
+      `plugin auth unavailable: ${provider} refused Fermix's OAuth client (${reason}); the sign-in of ${plugin} is kept.`,
     fix: ({ provider }) =>
       `correct client_id and client_secret under [fermix_core.oauth.${provider}] in config.toml, then call again`,
     exit: "needs_connecting",
   }),
   token_refresh_failed: row<{ plugin: string; provider: string; reason: string }>({
     says: ({ plugin, provider, reason }) =>
-      `plugin auth unavailable: ${provider} gave no new token for ${plugin}: ${quote(reason)}.`,
+      `plugin auth unavailable: ${provider} gave no new token for ${plugin}: ${reason}.`,
     fix: () => "call again in a moment; the sign-in is kept",
     exit: "failed",
   }),
