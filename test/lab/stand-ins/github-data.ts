@@ -21,6 +21,12 @@ const user = (login: string, id: number) => ({
 
 const OCTOCAT = user("octocat", 1);
 
+/** In the order in which they signed up. */
+export const PEOPLE = [
+  OCTOCAT,
+  ...["ada", "grace", "linus", "margaret", "ken", "barbara"].map((name, at) => user(name, at + 2)),
+];
+
 export const ME = {
   ...OCTOCAT,
   name: "Mona Octocat",

@@ -12,7 +12,7 @@ import {
   whole,
 } from "../strict-api.ts";
 import { bearerOf, LAB_CLIENT, TokenBook } from "../token-book.ts";
-import { createdComment, createdIssue, ISSUES, ME, PULLS, REPOSITORIES } from "./github-data.ts";
+import { createdComment, createdIssue, ISSUES, ME, PEOPLE, PULLS, REPOSITORIES } from "./github-data.ts";
 
 const DOCS = "https://docs.github.com/rest";
 const VERSION = "2022-11-28";
@@ -106,6 +106,13 @@ const found = (items: readonly object[], { query }: Admitted): Response =>
 const OPERATIONS: readonly Operation[] = [
   // /en/rest/users/users#get-the-authenticated-user
   { route: "GET /user", scopes: ["read:user"], answer: () => answer(ME) },
+  // /en/rest/users/users#list-users
+  {
+    route: "GET /users",
+    query: { since: whole(0, 999_999_999), per_page: whole(1, 100) },
+    answer: ({ query: { since = 0, per_page = 30 } }) =>
+      answer(PEOPLE.filter(({ id }) => id > Number(since)).slice(0, Number(per_page))),
+  },
   // /en/rest/repos/repos#list-repositories-for-the-authenticated-user
   {
     route: "GET /user/repos",
