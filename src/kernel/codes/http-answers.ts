@@ -18,9 +18,9 @@ function withBody(sentence: string, body: string): string {
   return body === "" ? sentence : `${sentence} ${plain(body)}`;
 }
 
-/** Whoever reads that a write failed would send it again. */
-function checkFirst({ tool, write }: Unusable, otherwise: string): string {
-  return write ? `check whether ${tool} took effect before calling it again; ${otherwise}` : otherwise;
+/** Whoever reads only that a write failed would send it again. */
+function checkFirst({ tool, write }: Unusable, next: string): string {
+  return write ? `check first whether ${tool} took effect, as it may have; then ${next}` : next;
 }
 
 const STATUS_FIXES: Readonly<Record<number, string>> = {
@@ -63,7 +63,7 @@ export const httpAnswerCodes = {
     exit: "needs_connecting",
   }),
   permission_denied: row<Call & { auth: Auth; scopes: readonly string[]; body: string }>({
-    says: ({ scopes, body }) =>
+    says: ({ body, scopes }) =>
       withBody(`permission denied${scopes.length === 0 ? "" : ` (requires: ${scopes.join(", ")})`}.`, body),
     fix: ({ plugin, auth }) => {
       if (auth === "none") return "ask for something that needs no account";
@@ -102,12 +102,12 @@ export const httpAnswerCodes = {
   }),
   provider_error: row<Unusable & { status: number; body: string; retryAfterSeconds?: number | undefined }>({
     says: ({ status, body }) => withBody(`provider error (${status}).`, body),
-    fix: ({ retryAfterSeconds, ...call }) =>
+    fix: (details) =>
       checkFirst(
-        call,
-        retryAfterSeconds === undefined
-          ? "the fault is the provider's: try again later"
-          : `the fault is the provider's: try again in ${retryAfterSeconds} s`,
+        details,
+        details.retryAfterSeconds === undefined
+          ? "try again later: the fault is the provider's"
+          : `try again in ${details.retryAfterSeconds} s: the fault is the provider's`,
       ),
     exit: "failed",
   }),

@@ -8,9 +8,6 @@ import { type ErrorBody, readErrorBody, shownText } from "./error-text.ts";
 import { googleForbidden } from "./google-failure.ts";
 import { isUsedUp, retryAfterSeconds } from "./retry-after.ts";
 
-/** A redirect's target is shown, not followed; the provider controls its length. */
-const MAX_LOCATION = 2048;
-
 /**
  * The refusal that this status means. Reads the body, bounded, where the message shows or needs it; otherwise cancels
  * it, which frees the host's slot. Throws the caller's abort reason when the call is given up meanwhile.
@@ -41,11 +38,11 @@ function unread({ body }: GuardedReply, refusal: FermixError): FermixError {
 }
 
 function redirected({ status, headers }: GuardedReply, context: AnswerContext): FermixError {
-  const location = headers.get("location")?.slice(0, MAX_LOCATION);
+  const location = headers.get("location");
   return new FermixError("redirect_refused", {
     ...callOf(context),
     status,
-    location: location === undefined ? undefined : shownText(location, true, context.mask),
+    location: location === null ? undefined : shownText(location, true, context.mask),
   });
 }
 

@@ -47,10 +47,15 @@ export function describeBody(bytes: Uint8Array, whole: boolean, mask: (text: str
   return { text: shownText(shown, whole, mask), json };
 }
 
-/** Text that a provider wrote, made fit to be shown: masked by value, redacted by shape, cut at 2048 bytes. */
-export function shownText(text: string, whole: boolean, mask: (text: string) => string): string {
+/** Text that a provider wrote, made fit to be shown: masked by value, redacted by shape, and only then cut. */
+export function shownText(
+  text: string,
+  whole: boolean,
+  mask: (text: string) => string,
+  maxBytes = MAX_ERROR_BYTES,
+): string {
   const clean = redactCredentials(mask(text));
-  const cut = cutBytes(clean, MAX_ERROR_BYTES);
+  const cut = cutBytes(clean, maxBytes);
   return whole && cut.length === clean.length ? cut : `${cut}${CUT}`;
 }
 

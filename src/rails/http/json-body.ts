@@ -12,17 +12,17 @@ import { shownText } from "./error-text.ts";
 /** A content type is a few words; whoever answers controls its length. */
 const MAX_TYPE = 100;
 
-/** Throws non_json_response for a content type that is not JSON's (spec 3.3). */
-export function assertJsonType(headers: Headers, request: ApiRequest, context: AnswerContext): void {
+/** The refusal of a content type that is not JSON's; undefined for JSON's (spec 3.3). */
+export function typeProblem(headers: Headers, request: ApiRequest, context: AnswerContext): FermixError | undefined {
   const type = headers.get("content-type");
-  if (isJsonType(type)) return;
+  if (isJsonType(type)) return undefined;
   const found =
-    type === null ? "no content-type" : `content-type ${plain(shownText(type.slice(0, MAX_TYPE), true, context.mask))}`;
-  throw new FermixError("non_json_response", { ...unusable(request, context), found });
+    type === null ? "no content-type" : `content-type ${plain(shownText(type, true, context.mask, MAX_TYPE))}`;
+  return new FermixError("non_json_response", { ...unusable(request, context), found });
 }
 
 /** `application/json` and every type with the suffix `+json`; what else a type may say about itself is ignored. */
-export function isJsonType(type: string | null): boolean {
+function isJsonType(type: string | null): boolean {
   const essence = (type ?? "").toLowerCase();
   return essence.includes("application/json") || essence.includes("+json");
 }

@@ -41,7 +41,7 @@ function asError(
   { status, headers }: Pick<GuardedReply, "status" | "headers">,
   context: AnswerContext,
 ): FermixError {
-  const word = (from: string): string => shownText(from.slice(0, MAX_WORD), true, context.mask);
+  const word = (from: string): string => shownText(from, true, context.mask, MAX_WORD);
   switch (failure.kind) {
     case "credential":
       return credentialRejected(context);

@@ -6,11 +6,15 @@ import type { JsonValue } from "../../kernel/json.ts";
 import { type AnswerContext, unusable } from "./answer-context.ts";
 import type { ApiReply, ApiRequest } from "./api.ts";
 import { statusFailure } from "./classify.ts";
-import { assertJsonType, isJsonType, parseJsonBody } from "./json-body.ts";
+import { shownText } from "./error-text.ts";
+import { parseJsonBody, typeProblem } from "./json-body.ts";
 import { providerFailure } from "./provider-failure.ts";
 
 /** The provider controls the length (spec 3.3). */
 const MAX_REPLY_BYTES = 5 * 1024 * 1024;
+
+/** The name of an encoding is a word; whoever answers controls its length. */
+const MAX_ENCODING = 40;
 
 /** These have no body by definition, whatever their headers say. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205]);
@@ -38,37 +42,30 @@ async function readBody(reply: GuardedReply, request: ApiRequest, context: Answe
     body?.cancel().catch(() => undefined);
     return new Uint8Array(0);
   }
-  try {
-    assertReadable(headers, request, context);
-    const bytes = await readCapped(body, limitFor(headers), () => overLimit(headers, request, context));
-    assertWhole(headers, bytes.byteLength, request, context);
-    return bytes;
-  } catch (refusal) {
-    if (body?.locked === false) body.cancel().catch(() => undefined);
+  // A body that says it is no JSON may only be empty.
+  const problem = typeProblem(headers, request, context);
+  const limit = problem === undefined ? MAX_REPLY_BYTES : 0;
+  const tooLarge = (): FermixError =>
+    problem ?? new FermixError("response_too_large", { ...unusable(request, context), limitBytes: MAX_REPLY_BYTES });
+  const refusal =
+    compressed(headers, request, context) ?? ((declaredLength(headers) ?? 0) > limit ? tooLarge() : undefined);
+  if (refusal !== undefined) {
+    body?.cancel().catch(() => undefined);
     throw refusal;
   }
+  const bytes = await readCapped(body, limit, tooLarge);
+  assertWhole(headers, bytes.byteLength, request, context);
+  return bytes;
 }
 
-/** Judged on the head alone, before a byte of the body is taken. */
-function assertReadable(headers: Headers, request: ApiRequest, context: AnswerContext): void {
+/** What was asked for is identity; a compressed body could inflate past every cap. */
+function compressed(headers: Headers, request: ApiRequest, context: AnswerContext): FermixError | undefined {
   const encoding = headers.get("content-encoding")?.trim().toLowerCase();
-  if (encoding !== undefined && encoding !== "identity") {
-    throw new FermixError("compressed_response_refused", {
-      ...unusable(request, context),
-      encoding: encoding.slice(0, 40),
-    });
-  }
-  if ((declaredLength(headers) ?? 0) > MAX_REPLY_BYTES) throw overLimit(headers, request, context);
-}
-
-/** A body that says it is no JSON may only be empty. */
-function limitFor(headers: Headers): number {
-  return isJsonType(headers.get("content-type")) ? MAX_REPLY_BYTES : 0;
-}
-
-function overLimit(headers: Headers, request: ApiRequest, context: AnswerContext): FermixError {
-  assertJsonType(headers, request, context);
-  return new FermixError("response_too_large", { ...unusable(request, context), limitBytes: MAX_REPLY_BYTES });
+  if (encoding === undefined || encoding === "identity") return undefined;
+  return new FermixError("compressed_response_refused", {
+    ...unusable(request, context),
+    encoding: shownText(encoding, true, context.mask, MAX_ENCODING),
+  });
 }
 
 /** Bun gives an error where a body breaks off; a proxy or another transport may just end it. */
