@@ -199,7 +199,11 @@ export const requirements: readonly Requirement[] = [
       "The SSRF floor blocks loopback, private, link-local, metadata and other non-global addresses, for literals, for every DNS answer, and at connect time (the checked address is the dialled one)",
     clauses: ["literals", "dns-answers", "dialled-is-checked"],
   },
-  { id: "HTTP-3", sentence: "Redirects are never followed; the error names the status and the Location", clauses: [] },
+  {
+    id: "HTTP-3",
+    sentence: "Redirects are never followed; the error names the status and the Location",
+    clauses: ["never-followed", "names-status-and-location"],
+  },
   { id: "HTTP-4", sentence: "Only JSON is accepted; the body is capped at 5 MiB while it streams", clauses: [] },
   { id: "HTTP-5", sentence: "Compressed responses are refused with a named error", clauses: [] },
   {

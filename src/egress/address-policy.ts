@@ -1,5 +1,5 @@
 /** Which resolved addresses Fermix may dial: only ones that are public for certain (spec 3.2, DECISIONS 15). */
-import { IPv4, IPv6, isValid, parse } from "ipaddr.js";
+import { IPv4, IPv6 } from "ipaddr.js";
 
 type Range4 = readonly [cidr: string, why: string];
 
@@ -44,13 +44,17 @@ const V6_TABLE = REFUSED_V6.map(([cidr, why]) => ({ range: IPv6.parseCIDR(cidr),
 
 /** Why an address must not be dialled, as a phrase; undefined when it is public. */
 export function addressProblem(address: string): string | undefined {
+  if (address.includes(":")) {
+    const dialled = asDialled(address);
+    return dialled === undefined ? "which is not an address" : problemOfV6(IPv6.parse(dialled));
+  }
   // The library also reads 1.2.3 and 0x7f.1, as C does.
-  const strict = address.includes(":")
-    ? !address.includes("%") && isValid(address)
-    : IPv4.isValidFourPartDecimal(address);
-  if (!strict) return "which is not an address";
-  const parsed = parse(address);
-  return parsed instanceof IPv4 ? problemOfV4(parsed) : problemOfV6(parsed);
+  return IPv4.isValidFourPartDecimal(address) ? problemOfV4(IPv4.parse(address)) : "which is not an address";
+}
+
+/** An IPv6 address as the URL parser reads it, which is how it is dialled: the library takes ::1.2.3.4 for another one. */
+function asDialled(address: string): string | undefined {
+  return URL.parse(`https://[${address}]/`)?.hostname.slice(1, -1);
 }
 
 /** Whether an address is IPv4, which is dialled first: a broken IPv6 route fails only by waiting. */

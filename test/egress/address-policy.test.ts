@@ -34,6 +34,8 @@ const REFUSED: readonly (readonly [address: string, why: string])[] = [
   ["::", "not a public IPv6 address"],
   ["::1", "not a public IPv6 address"],
   ["::7f00:1", "not a public IPv6 address"],
+  ["::127.0.0.1", "not a public IPv6 address"],
+  ["::8.8.8.8", "not a public IPv6 address"],
   ["64:ff9b:1::8.8.8.8", "not a public IPv6 address"],
   ["100::1", "not a public IPv6 address"],
   ["1fff:ffff::1", "not a public IPv6 address"],

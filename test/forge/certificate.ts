@@ -1,12 +1,27 @@
 /** Makes a throwaway certificate authority and server certificates, so that TLS in tests is checked for real. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
+/** A server certificate (PEM) and its key. */
+export interface ServerIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface TestAuthority {
   /** PEM of the root. */
   readonly certificate: string;
-  /** A server certificate (PEM) and its key for these DNS names. */
-  issue(...names: readonly string[]): { readonly cert: string; readonly key: string };
+  /** A server certificate and its key for these DNS names. */
+  issue(...names: readonly string[]): ServerIdentity;
+  /** The same, valid in this time alone; both ends as `YYMMDD`. */
+  issueFor(time: Validity, ...names: readonly string[]): ServerIdentity;
 }
+
+interface Validity {
+  readonly from: string;
+  readonly until: string;
+}
+
+const LONG: Validity = { from: "200101", until: "490101" };
 
 const OID = {
   commonName: [2, 5, 4, 3],
@@ -19,27 +34,46 @@ const OID = {
 export function newAuthority(name = "Fermix test root"): TestAuthority {
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const isAuthority = extension(OID.basicConstraints, sequence(boolean(true)), true);
-  return {
-    certificate: certificate(name, name, keys.publicKey, keys.privateKey, [isAuthority]),
-    issue(...names) {
-      const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
-      const alternative = sequence(...names.map((dns) => der(0x82, Buffer.from(dns))));
-      const extensions = [extension(OID.subjectAltName, alternative, false)];
-      return {
-        cert: certificate(names[0] ?? "", name, own.publicKey, keys.privateKey, extensions),
-        key: own.privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-      };
-    },
+  const issueFor = (time: Validity, ...names: readonly string[]): ServerIdentity => {
+    const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
+    const parties = { subject: names[0] ?? "", issuer: name };
+    return {
+      cert: certificate(parties, own.publicKey, keys.privateKey, [namesOf(names)], time),
+      key: pemOf(own.privateKey),
+    };
   };
+  return {
+    certificate: certificate({ subject: name, issuer: name }, keys.publicKey, keys.privateKey, [isAuthority]),
+    issue: (...names) => issueFor(LONG, ...names),
+    issueFor,
+  };
+}
+
+/** A server certificate that nobody but itself vouches for. */
+export function selfSigned(...names: readonly string[]): ServerIdentity {
+  const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const parties = { subject: names[0] ?? "", issuer: names[0] ?? "" };
+  return {
+    cert: certificate(parties, own.publicKey, own.privateKey, [namesOf(names)]),
+    key: pemOf(own.privateKey),
+  };
+}
+
+function namesOf(names: readonly string[]): Buffer {
+  return extension(OID.subjectAltName, sequence(...names.map((dns) => der(0x82, Buffer.from(dns)))), false);
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
 /** An X.509 version 3 certificate (RFC 5280 4.1). */
 function certificate(
-  subject: string,
-  issuer: string,
+  { subject, issuer }: { readonly subject: string; readonly issuer: string },
   publicKey: KeyObject,
   signer: KeyObject,
   extensions: readonly Buffer[],
+  { from, until }: Validity = LONG,
 ): string {
   const spki = publicKey.export({ type: "spki", format: "der" });
   const algorithm = sequence(oid(OID.ecdsaWithSha256));
@@ -49,7 +83,7 @@ function certificate(
     der(0x02, Buffer.concat([Buffer.from([1]), serial])),
     algorithm,
     nameOf(issuer),
-    sequence(der(0x17, Buffer.from("200101000000Z")), der(0x17, Buffer.from("490101000000Z"))),
+    sequence(der(0x17, Buffer.from(`${from}000000Z`)), der(0x17, Buffer.from(`${until}000000Z`))),
     nameOf(subject),
     spki,
     der(0xa3, sequence(...extensions)),

@@ -34,6 +34,7 @@ export const HOSTILE_ADDRESSES: readonly HostileAddress[] = [
   { kind: "v6_unspecified", address: "::", why: V6 },
   { kind: "v6_loopback", address: "::1", why: V6 },
   { kind: "v6_compatible", address: "::7f00:1", why: V6 },
+  { kind: "v6_compatible_public", address: "::8.8.8.8", why: V6 },
   { kind: "v6_mapped_loopback", address: "::ffff:127.0.0.1", why: "this machine" },
   { kind: "v6_mapped_private", address: "::ffff:10.0.0.1", why: "a private network" },
   { kind: "v6_translated", address: "::ffff:0:127.0.0.1", why: V6 },
