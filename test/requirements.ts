@@ -30,7 +30,7 @@ export const requirements: readonly Requirement[] = [
     id: "BUN-4",
     sentence:
       "Google 403s are told apart: missing scope, no access to that file, organizer-only, rate limit; each message says what failed",
-    clauses: [],
+    clauses: ["missing-scope", "no-access", "organizer-only", "rate-limit"],
   },
   {
     id: "BUN-5",
@@ -204,13 +204,26 @@ export const requirements: readonly Requirement[] = [
     sentence: "Redirects are never followed; the error names the status and the Location",
     clauses: ["never-followed", "names-status-and-location"],
   },
-  { id: "HTTP-4", sentence: "Only JSON is accepted; the body is capped at 5 MiB while it streams", clauses: [] },
-  { id: "HTTP-5", sentence: "Compressed responses are refused with a named error", clauses: [] },
+  {
+    id: "HTTP-4",
+    sentence: "Only JSON is accepted; the body is capped at 5 MiB while it streams",
+    clauses: ["json-only", "size-cap"],
+  },
+  { id: "HTTP-5", sentence: "Compressed responses are refused with a named error", clauses: ["compressed"] },
   {
     id: "HTTP-6",
     sentence:
       "Listings page through bounded pagination (cursor and id-window, query or body), with a page cap and a cumulative byte cap; an empty cursor ends it",
-    clauses: ["page-cursor", "continued"],
+    clauses: [
+      "page-cursor",
+      "continued",
+      "cursor",
+      "id-window",
+      "query-or-body",
+      "page-cap",
+      "byte-cap",
+      "empty-cursor",
+    ],
   },
   {
     id: "HTTP-7",
@@ -218,18 +231,22 @@ export const requirements: readonly Requirement[] = [
       "Parameters: defaults, enum, types, required; a JSON string given for an object or array is decoded; undeclared arguments are dropped; path values are percent-encoded",
     clauses: ["defaults", "enum", "types", "required", "json-text", "undeclared", "path-encoded"],
   },
-  { id: "HTTP-8", sentence: "`extract` path and fields shape the answer; empty 204 bodies become {}", clauses: [] },
+  {
+    id: "HTTP-8",
+    sentence: "`extract` path and fields shape the answer; empty 204 bodies become {}",
+    clauses: ["path", "fields", "empty-204", "extract"],
+  },
   {
     id: "HTTP-9",
     sentence:
       "A provider that reports failure inside HTTP 200 (Slack `ok:false`, GitHub-style error bodies) is an error, not a success",
-    clauses: [],
+    clauses: ["slack", "github-body", "x", "graphql", "ok-field"],
   },
   {
     id: "HTTP-10",
     sentence:
       "429 names Retry-After; 5xx, 4xx and transport failures each have their own message with a bounded, redacted body",
-    clauses: [],
+    clauses: ["rate-limit", "own-message", "transport", "bounded", "redacted"],
   },
   {
     id: "ENV-1",
@@ -435,7 +452,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-6",
     sentence:
       "A rejected OAuth token, a rejected API key and a never-connected plugin each give the exact named error with the exact command",
-    clauses: ["key-missing"],
+    clauses: ["key-missing", "oauth", "api-key", "not-connected"],
   },
   {
     id: "AUTH-7",

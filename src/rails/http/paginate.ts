@@ -62,8 +62,7 @@ export async function listPages(
     const next = nextOf(body, found, paginate);
     const isRepeated = next.kind === "cursor" && used.has(next.cursor);
     // A window that did not move shows the same items again.
-    if (!(isRepeated && paginate.mode === "id_window"))
-      items.push(...found.map((item) => keepFields(item, paginate.fields)));
+    if (!isRepeated || paginate.mode === "cursor") items.push(...found.map((item) => pick(item, paginate.fields)));
     onPage?.(page, items.length);
     if (next.kind === "end") return result(items, false);
     if (next.kind === "lost" || isRepeated) return result(items, true);
@@ -90,8 +89,17 @@ function nextOf(body: JsonValue, items: readonly JsonValue[], { mode, cursorPath
 
 /** Null, absent, false and the empty text end a listing: Slack's last page has `""`. */
 function cursorIn(value: JsonValue): Next {
-  if (value === null || value === "" || value === false) return { kind: "end" };
+  if (isNothing(value) || (Array.isArray(value) && value.every(isNothing))) return { kind: "end" };
   if (typeof value === "string") return { kind: "cursor", cursor: value, native: value };
   const digits = typeof value === "number" ? String(value) : rawDigits(value);
   return digits === undefined ? { kind: "lost" } : { kind: "cursor", cursor: digits, native: value };
+}
+
+function isNothing(value: JsonValue): boolean {
+  return value === null || value === "" || value === false;
+}
+
+/** An item that is an object keeps these fields; a list among the items is no list of them. */
+function pick(item: JsonValue, fields: readonly string[]): JsonValue {
+  return Array.isArray(item) ? item : keepFields(item, fields);
 }

@@ -31,7 +31,7 @@ function forbidden(body: JsonValue, headers: Readonly<Record<string, string>> = 
   return judge(jsonAnswer(body, 403, headers), { auth: GOOGLE, requiresScopes: SCOPES });
 }
 
-describe("BUN-4/scope", () => {
+describe("BUN-4/missing-scope", () => {
   test.each([info("ACCESS_TOKEN_SCOPE_INSUFFICIENT"), older("insufficientPermissions"), older("insufficientScopes")])(
     "%j names the scopes that the tool needs",
     async (body) => {
@@ -50,13 +50,13 @@ describe("BUN-4/scope", () => {
   });
 });
 
-describe("BUN-4/item", () => {
+describe("BUN-4/no-access", () => {
   test.each(["insufficientFilePermissions", "appNotAuthorizedToFile"])("%s is no scope problem", async (reason) => {
     await expectRefusal(forbidden(older(reason)), "item_access_denied", CALL);
   });
 });
 
-describe("BUN-4/organizer", () => {
+describe("BUN-4/organizer-only", () => {
   test("only the organizer can change the event", async () => {
     await expectRefusal(forbidden(older("forbiddenForNonOrganizer")), "organizer_only", CALL);
   });
