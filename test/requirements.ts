@@ -18,13 +18,13 @@ export const requirements: readonly Requirement[] = [
     id: "BUN-2",
     sentence:
       "All three authenticate through the Google OAuth client and register ALL their tools whatever scopes were granted",
-    clauses: ["all-tools", "every-tool-runs", "each-tool-flows"],
+    clauses: ["all-tools", "every-tool-runs", "each-tool-flows", "whatever-scopes"],
   },
   {
     id: "BUN-3",
     sentence:
       "A tool whose scope was not granted returns a reauthorize error that names the missing scope; it stays visible",
-    clauses: ["preflight"],
+    clauses: ["preflight", "named", "stays-visible", "from-provider"],
   },
   {
     id: "BUN-4",
@@ -457,7 +457,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-7",
     sentence: "On a 401 an OAuth tool marked read-only gets one silent refresh and one retry; a write never does",
-    clauses: ["read-only-retried", "once", "write-never"],
+    clauses: ["read-only-retried", "once", "write-never", "together"],
   },
   {
     id: "AUTH-8",

@@ -19,23 +19,31 @@ export interface Caller {
   readonly fetchOptions: () => GuardedOptions;
 }
 
+/** The one renewal that a call may have, and what it was of. */
+interface Renewal {
+  readonly rejected: Credential;
+  readonly fresh: Promise<Credential | undefined>;
+}
+
 /**
  * The `ask` of one call. After the call's first 401 a read-only tool gets another credential and one more try: a
- * refreshed token, or a key that was replaced meanwhile. A write is never sent twice (AUTH-7, spec 3.7), and its
- * refused key is forgotten, so that the next call reads the keychain again.
+ * refreshed token, or a key that was replaced meanwhile. A tool may ask for several things at once, so requests that
+ * were refused together share that renewal. A write is never sent twice (AUTH-7, spec 3.7), and its refused key is
+ * forgotten, so that the next call reads the keychain again.
  */
 export function openAsk(caller: Caller): Ask {
-  let mayRenew = true;
+  let renewal: Renewal | undefined;
   return async (request) => {
     const credential = caller.used.at(-1);
     try {
       return await send(caller, request, credential);
     } catch (refusal) {
-      if (credential === undefined || !mayRenew || !isRejected(refusal)) throw refusal;
-      mayRenew = false;
-      const fresh = await renew(caller, credential);
+      if (credential === undefined || !isRejected(refusal)) throw refusal;
+      renewal ??= { rejected: credential, fresh: renew(caller, credential) };
+      if (renewal.rejected !== credential) throw refusal;
+      const fresh = await renewal.fresh;
       if (fresh === undefined || !caller.tool.readOnly) throw refusal;
-      caller.used.push(fresh);
+      if (caller.used.at(-1) !== fresh) caller.used.push(fresh);
       return await send(caller, request, fresh);
     }
   };
