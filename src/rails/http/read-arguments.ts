@@ -42,8 +42,9 @@ function ownMember(value: JsonValue | undefined, key: string): JsonValue | undef
 function readArgument(tool: string, argument: string, schema: JsonValue | undefined, given: JsonValue): JsonValue {
   const invalid = (reason: string) => new FermixError("argument_invalid", { tool, argument, reason });
   const refuseUnsafe = (value: JsonValue): void => {
-    const path = unsafeIntegerIn(value, [argument]);
-    if (path !== undefined) throw invalid(`${formatJsonPath(path)} is beyond 2^53 - 1, send it as a string`);
+    const path = unsafeIntegerIn(value);
+    if (path !== undefined)
+      throw invalid(`${formatJsonPath([argument, ...path])} is beyond 2^53 - 1, send it as a string`);
   };
   if (nestsDeeper(given, MAX_MESSAGE_DEPTH)) throw invalid(`it nests deeper than ${MAX_MESSAGE_DEPTH} levels`);
   // Before the type, because whoever sent an id as a number is helped by this advice alone (DECISIONS 17).
@@ -57,13 +58,22 @@ function readArgument(tool: string, argument: string, schema: JsonValue | undefi
   return value;
 }
 
-/** Where the first whole number is whose digits a double cannot count; undefined when there is none. */
-function unsafeIntegerIn(value: JsonValue | undefined, path: JsonPath): JsonPath | undefined {
-  if (isUnsafeInteger(value)) return path;
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, member] of Object.entries(value)) {
-    const found = unsafeIntegerIn(member, [...path, Array.isArray(value) ? Number(key) : key]);
-    if (found !== undefined) return found;
+/**
+ * Where inside the value the first whole number is whose digits a double cannot count; undefined when there is none.
+ * The agent chooses how much there is to look through, so nothing is allocated before something is found.
+ */
+function unsafeIntegerIn(value: JsonValue | undefined): JsonPath | undefined {
+  if (isUnsafeInteger(value)) return [];
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      const found = unsafeIntegerIn(value[index]);
+      if (found !== undefined) return [index, ...found];
+    }
+  } else if (isJsonObject(value)) {
+    for (const key in value) {
+      const found = unsafeIntegerIn(value[key]);
+      if (found !== undefined) return [key, ...found];
+    }
   }
   return undefined;
 }

@@ -22,6 +22,7 @@ function withoutTrailingZeros(digits: string): number {
 /** Whether the value is a whole number beyond 2^53 - 1, which most of the programs it passes through would change. */
 export function isUnsafeInteger(value: JsonValue | undefined): boolean {
   if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value);
+  if (typeof value !== "object") return false;
   const digits = rawDigits(value);
   return digits !== undefined && !Number.isSafeInteger(Number(digits)) && isWhole(digits);
 }
