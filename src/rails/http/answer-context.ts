@@ -9,6 +9,8 @@ export interface AnswerContext {
   readonly tool: string;
   readonly auth: PluginAuth;
   readonly requiresScopes: readonly string[];
+  /** What the manifest says of the tool; where it is not said, the method tells (some providers search by POST). */
+  readonly readOnly?: boolean;
   /** Unix time in milliseconds: a Retry-After may be a date. */
   readonly now: () => number;
   /** Masks every credential of the call in text that the provider wrote. */
@@ -22,7 +24,7 @@ export function callOf({ plugin, tool }: AnswerContext): { plugin: PluginName; t
 
 /** The details of an answer that cannot be used, with whether the request may have changed something. */
 export function unusable(request: ApiRequest, context: AnswerContext) {
-  return { ...callOf(context), write: request.method !== "GET" };
+  return { ...callOf(context), write: context.readOnly === undefined ? request.method !== "GET" : !context.readOnly };
 }
 
 /** The provider does not take the credential: the refusal that `ask` may try again with a fresh one (spec 3.6, 3.7). */

@@ -171,12 +171,13 @@ describe("HTTP-4/json-only CASE-71", () => {
     expect(error.fix).toStartWith("check first whether web_look took effect, as it may have; then ");
   });
 
-  test("what is no GET counts as a write", async () => {
-    await expectRefusal(judge(answer(200, "x"), {}, { method: "POST" }), "non_json_response", {
-      ...CALL,
-      write: true,
-      found: "text that does not parse as JSON",
-    });
+  test("what is no GET counts as a write, unless the manifest says what the tool does", async () => {
+    const writes = async (method: "GET" | "POST", readOnly?: boolean): Promise<boolean> => {
+      const more = readOnly === undefined ? {} : { readOnly };
+      return (await expectRefusal(judge(answer(200, "x"), more, { method }), "non_json_response")).write;
+    };
+    expect([await writes("GET"), await writes("POST")]).toEqual([false, true]);
+    expect([await writes("POST", true), await writes("GET", false)]).toEqual([false, true]);
   });
 });
 
@@ -265,7 +266,7 @@ describe("HTTP-10/transport", () => {
     const given = await guardedFetch({ dns, http, clock: new ManualClock() }, request(), { network: DIRECT });
     await expectRefusal(judge(given), "network_failed", {
       host: "api.example.com",
-      reason: "The socket connection was closed unexpectedly.",
+      reason: "The socket connection was closed unexpectedly",
     });
   });
 });
