@@ -50,7 +50,12 @@ export async function rehearseChange(ports: Pick<Ports, "clock">, home: Home): P
   await withAuthFileLock(ports, home, async () => {
     const document = readAuthFileAnew(home);
     const text = authFileText(document, document.providers) + ROOM;
-    await (await prepareWrite(home.authFile, text, { mode: PRIVATE })).abandon();
+    const prepared = await prepareWrite(home.authFile, text, { mode: PRIVATE });
+    try {
+      await prepared.abandon();
+    } catch (cause) {
+      throw namedFailure(home.authFile, cause);
+    }
   });
 }
 

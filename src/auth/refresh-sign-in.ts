@@ -1,15 +1,4 @@
-/**
- * Refreshes a sign-in once, however many ask: one flight in this process, one profile lock among processes, and the
- * token that another one stored meanwhile is taken instead of asking again (spec 8.1, 8.3, DECISIONS 30).
- *
- * 1. take the profile's lock                  Fail: profile_busy; nothing was asked
- * 2. read the entry again                     Fail: gone means signed out; another token means that it is done already
- * 3. find provider and client                 Fail: named; nothing was asked
- * 4. see that auth.json can be written        Fail: named; nothing was asked
- * 5. ask the provider                         Fail: ended marks the entry; every other failure leaves it
- * 6. store, where the entry is still the one that was refreshed
- * 7. read the entry again, and use what it holds
- */
+/** Refreshes a sign-in once, however many processes ask: one flight in each, and one profile lock among them (spec 8.1, 8.3). */
 import { readConfig } from "../config/read.ts";
 import type { Home } from "../files/home.ts";
 import { FermixError, never } from "../kernel/error.ts";
@@ -21,7 +10,7 @@ import { readClient } from "./oauth-client.ts";
 import { findProvider, type OAuthProvider } from "./oauth-providers.ts";
 import { type NewTokens, requestTokens, type TokenAnswer } from "./request-tokens.ts";
 import { readEntry, UNANSWERED_KEY } from "./sign-in-entry.ts";
-import { endsSoon, type SignedIn, signedInAnew, type TokenPlugin } from "./signed-in.ts";
+import { isAlive, type SignedIn, signedInAnew, type TokenPlugin } from "./signed-in.ts";
 
 export interface RefreshDeps {
   readonly ports: Pick<Ports, "clock" | "dns" | "http" | "keychain">;
@@ -34,7 +23,15 @@ const underWay = new Map<string, Promise<SignedIn>>();
 const unsaved = new Map<string, NewTokens>();
 
 /**
- * The sign-in with another access token than `stale`. Throws not_connected (signed out meanwhile),
+ * The sign-in with another access token than `stale` (DECISIONS 30):
+ * 1. take the profile's lock               Fail: profile_busy; nothing was asked
+ * 2. read the entry again                  Fail: gone means signed out; another token means that it is done already
+ * 3. find provider and client              Fail: named; nothing was asked
+ * 4. see that auth.json can be written     Fail: named; nothing was asked
+ * 5. ask the provider                      Fail: `ended` marks the entry; every other failure leaves it
+ * 6. store, where the entry is still the one that was refreshed
+ * 7. read the entry again, and use what it holds
+ * Throws not_connected (signed out meanwhile),
  * reauthorization_required, oauth_client_missing, oauth_client_rejected, token_refresh_failed, sign_in_unusable,
  * profile_busy, or what keychain and disk have against it.
  */
@@ -54,7 +51,7 @@ export async function refreshSignIn(deps: RefreshDeps, plugin: TokenPlugin, stal
 async function refreshLocked(deps: RefreshDeps, plugin: TokenPlugin, stale: string): Promise<SignedIn> {
   const { ports, home } = deps;
   const before = signedInAnew(home, plugin);
-  if (before.entry.accessToken !== stale && !endsSoon(before.entry, ports.clock.now())) return before;
+  if (before.entry.accessToken !== stale && isAlive(before.entry, ports.clock.now())) return before;
   const { refreshToken } = before.entry;
   if (refreshToken === undefined) throw new FermixError("reauthorization_required", { plugin: plugin.name });
   const provider = findProvider(plugin.auth.provider);

@@ -46,6 +46,11 @@ export function endsSoon({ expiresAt }: SignInEntry, now: number): boolean {
   return expiresAt !== undefined && expiresAt - now <= MARGIN_MS;
 }
 
+/** Whether the access token has not ended yet. */
+export function isAlive({ expiresAt }: SignInEntry, now: number): boolean {
+  return expiresAt === undefined || expiresAt > now;
+}
+
 function judge(document: AuthDocument, plugin: TokenPlugin): SignedIn {
   const raw = entryIn(document, plugin.profile);
   if (raw === undefined) throw new FermixError("not_connected", { plugin: plugin.name });

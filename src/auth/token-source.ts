@@ -2,7 +2,7 @@
 import { isFermixError } from "../kernel/error.ts";
 import type { CredentialSource, Grant } from "./credential-source.ts";
 import { type RefreshDeps, refreshSignIn } from "./refresh-sign-in.ts";
-import { endsSoon, type SignedIn, signedIn, type TokenPlugin } from "./signed-in.ts";
+import { endsSoon, isAlive, type SignedIn, signedIn, type TokenPlugin } from "./signed-in.ts";
 
 /**
  * The credentials of one plugin. `current` looks at auth.json each time, so that a sign-in, a sign-out and a refresh by
@@ -35,8 +35,7 @@ async function refreshOrLastMoments(deps: RefreshDeps, plugin: TokenPlugin, old:
     const over = ["not_connected", "reauthorization_required"] as const;
     if (!isFermixError(error) || over.some((code) => isFermixError(error, code))) throw error;
     const now = signedIn(deps.home, plugin);
-    const { expiresAt } = now.entry;
-    if (expiresAt !== undefined && expiresAt <= deps.ports.clock.now()) throw error;
+    if (!isAlive(now.entry, deps.ports.clock.now())) throw error;
     return now.grant;
   }
 }
