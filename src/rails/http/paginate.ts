@@ -62,7 +62,10 @@ export async function listPages(
     const next = nextOf(body, found, paginate);
     const isRepeated = next.kind === "cursor" && used.has(next.cursor);
     // A window that did not move shows the same items again.
-    if (!isRepeated || paginate.mode === "cursor") items.push(...found.map((item) => pick(item, paginate.fields)));
+    if (!isRepeated || paginate.mode === "cursor") {
+      // One by one: a page of 5 MiB may hold more items than one call takes arguments.
+      for (const item of found) items.push(pick(item, paginate.fields));
+    }
     onPage?.(page, items.length);
     if (next.kind === "end") return result(items, false);
     if (next.kind === "lost" || isRepeated) return result(items, true);

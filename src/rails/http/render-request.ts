@@ -7,9 +7,6 @@ import { renderBody } from "./render-body.ts";
 import { renderQuery } from "./render-query.ts";
 import { renderUrl } from "./render-url.ts";
 
-/** The statuses of a page that counts, whatever the template says (spec 3.3). */
-const PAGE_SUCCESS: readonly number[] = [200, 201];
-
 /**
  * The request (spec 1.6, DECISIONS 20). `url` replaces the template's address: that of the account's region. Headers
  * are the template's, which holds no placeholder there; a body is JSON and says so unless the template does. Throws
@@ -28,7 +25,7 @@ export function renderRequest(
     url: url.href,
     headers: body === undefined ? template.headers : withJsonType(template.headers),
     ...(body === undefined ? {} : { body }),
-    success: template.paginate === undefined ? template.success : PAGE_SUCCESS,
+    success: template.success,
     ...(template.okField === undefined ? {} : { okField: template.okField }),
   };
 }

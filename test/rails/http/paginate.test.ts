@@ -271,3 +271,10 @@ describe("a page that fails", () => {
     await expectRefusal(list(new Provider([page([1], "b"), cancelled])), "call_cancelled");
   });
 });
+
+test("a page may hold as many items as fit into 5 MiB", async () => {
+  const many = new Array<JsonValue>(2_600_000).fill(0);
+  const { ask } = new Provider([page(many)]);
+  const { items, truncated } = await listPages(request(), CURSOR, ask, {});
+  expect([(items as readonly JsonValue[]).length, truncated]).toEqual([many.length, false]);
+});

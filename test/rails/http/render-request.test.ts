@@ -4,17 +4,6 @@ import { renderRequest } from "../../../src/rails/http/render-request.ts";
 import { expectRefusal } from "../../expect.ts";
 import { args, template } from "./templates.ts";
 
-const PAGING = {
-  mode: "cursor",
-  itemsPath: "items",
-  cursorPath: "next",
-  idField: "id",
-  cursorParam: "cursor",
-  cursorIn: "query",
-  maxPages: 5,
-  fields: [],
-} as const;
-
 test("a request without a body has the template's headers and nothing else", () => {
   const read = template({
     url: "https://api.example.com/v1/items/{id}?with_counts=true",
@@ -71,11 +60,6 @@ test("a GET never carries a body: an empty one is not sent, one that says someth
     reason: "the template gives a GET a body",
   });
   await expectRefusal(() => renderRequest(template({ body: [] }), args({})), "request_unsound");
-});
-
-test("a listing counts 200 and 201, whatever the template says", () => {
-  const listing = template({ success: [200, 204], paginate: PAGING });
-  expect(renderRequest(listing, args({})).success).toEqual([200, 201]);
 });
 
 test("the account's region gives the address, which is guarded like the template's", async () => {
