@@ -9,6 +9,11 @@ const NEEDED = [
   ["setpriv", "util-linux"],
   ["mount", "mount"],
   ["tmux", "tmux"],
+  ["dbus-daemon", "dbus"],
+  ["dbus-send", "dbus"],
+  ["gnome-keyring-daemon", "gnome-keyring"],
+  // Brings libsecret-1-0 too, through which Fermix itself reads the keychain.
+  ["secret-tool", "libsecret-tools"],
 ];
 const SBIN = ["/usr/sbin", "/sbin"];
 

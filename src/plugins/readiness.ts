@@ -94,7 +94,7 @@ export function fixFor(name: string, readiness: Readiness): string {
     case "incompatible":
       return `\`fermix plugins upgrade ${name}\`, or upgrade Fermix`;
     case "error":
-      return `\`fermix plugins doctor ${name}\``;
+      return readiness.error?.fix ?? `\`fermix plugins doctor ${name}\``;
     default:
       return never(readiness);
   }

@@ -4,10 +4,11 @@ import type { Keychain, KeychainAnswer, KeychainItem, Processes, RunResult } fro
 import type { Asked, Told } from "./keychain-process.ts";
 import { ownCommand } from "./processes.ts";
 
-/** Who uses the keychain holds its deadline: 3 s for one question, however many programs answer it (spec 8.4). */
+/** For each program that is asked; nobody controls how long a keychain thinks (spec 8.4). */
 const DEADLINE_MS = 3_000;
 /** An item is a few kilobytes; whoever wrote it chose its size. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
+const LIMITS = { deadlineMs: DEADLINE_MS, maxOutputBytes: MAX_ANSWER_BYTES } as const;
 /** Under which all items are stored (spec 8.4). */
 const ACCOUNT = "fermix";
 /** What finds the user's keychain; nothing else of this process's environment is passed on. */
@@ -36,15 +37,14 @@ export function systemKeychain(
   return {
     async find(items) {
       const env = sessionOf(variables);
-      const left = deadline();
-      const told = await askOwnProcess(processes, self, env, items, left());
+      const told = await askOwnProcess(processes, self, env, items);
       if (told.state !== "told") return told;
       const tool = platform === "linux" ? secretTool(env) : undefined;
       for (const [at, item] of items.entries()) {
         const value = told.values[at];
         if (value) return { state: "found", value };
         if (tool === undefined) continue;
-        const other = await askSecretTool(processes, tool, env, item, left());
+        const other = await askSecretTool(processes, tool, env, item);
         if (other.state !== "missing") return other;
       }
       return { state: "missing" };
@@ -59,12 +59,11 @@ async function askOwnProcess(
   self: readonly string[],
   env: Readonly<Record<string, string>>,
   items: readonly KeychainItem[],
-  deadlineMs: number,
 ): Promise<Answer> {
   const [command = "", ...args] = self;
   const asked: Asked = { items: items.map(({ service, name }) => ({ service: `${service}:${name}`, name: ACCOUNT })) };
-  const spec = { command, args: [...args, "__keychain"], env, stdin: JSON.stringify(asked) };
-  const result = await processes.run({ ...spec, deadlineMs, maxOutputBytes: MAX_ANSWER_BYTES });
+  const stdin = JSON.stringify(asked);
+  const result = await processes.run({ command, args: [...args, "__keychain"], env, stdin, ...LIMITS });
   if (result.timedOut) return timedOut();
   const told = readTold(result.stdout);
   if (told === undefined) return { state: "unavailable", reason: endingOf(result) };
@@ -79,10 +78,9 @@ async function askSecretTool(
   command: string,
   env: Readonly<Record<string, string>>,
   { service, name }: KeychainItem,
-  deadlineMs: number,
 ): Promise<KeychainAnswer> {
   const args = ["lookup", "service", service, "account", ACCOUNT, "env", name];
-  const result = await processes.run({ command, args, env, deadlineMs, maxOutputBytes: MAX_ANSWER_BYTES });
+  const result = await processes.run({ command, args, env, ...LIMITS });
   const { exitCode, stdout, stderr } = result;
   if (result.timedOut) return timedOut();
   if (exitCode === 0) return stdout === "" ? { state: "missing" } : { state: "found", value: stdout };
@@ -92,12 +90,6 @@ async function askSecretTool(
 
 function timedOut(): KeychainAnswer & { state: "timed_out" } {
   return { state: "timed_out", afterMs: DEADLINE_MS };
-}
-
-/** What is left of the time for the whole question, at least a moment. */
-function deadline(): () => number {
-  const until = performance.now() + DEADLINE_MS;
-  return () => Math.max(1, Math.round(until - performance.now()));
 }
 
 function sessionOf(variables: Variables): Record<string, string> {

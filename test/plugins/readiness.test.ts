@@ -150,6 +150,7 @@ describe("a plugin with an API key", () => {
     if (readiness.status !== "error") throw new Error(readiness.status);
     expect(readiness.reason).toBe(`The keychain is locked, so ${OWN} could not be read.`);
     expect(readiness.error?.code).toBe("keychain_locked");
+    expect(fixFor("slack", readiness)).toBe(readiness.error?.fix ?? "");
   });
 
   test("the keychain is asked for enabled plugins whose config holds the sentinel, once for each in a listing", async () => {

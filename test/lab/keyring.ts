@@ -1,0 +1,155 @@
+/** A keychain of one's own: a D-Bus session with a real gnome-keyring in a temp folder, unlocked, and keychains that fail. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "./until.ts";
+
+const ACCOUNT = "fermix";
+const PROGRAMS = ["dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool"];
+const PASSWORD = "the keyring's own password";
+
+/** What this machine lacks for one, or undefined. In CI a lack is a failure; elsewhere the suite says it was not run. */
+export function keyringMissing(): string | undefined {
+  const missing = PROGRAMS.find((program) => Bun.which(program) === null);
+  if (missing !== undefined && process.env["CI"] !== undefined) throw new Error(`not run: ${missing} is missing`);
+  return missing;
+}
+
+export class Keyring implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "fermix-keyring-"));
+  /** What leads a program to this keychain, and to no other. */
+  readonly env: Readonly<Record<string, string>>;
+  private readonly children: Bun.Subprocess[] = [];
+
+  private constructor() {
+    const run = join(this.folder, "run");
+    mkdirSync(run, { mode: 0o700 });
+    this.env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${run}/bus`, XDG_RUNTIME_DIR: run };
+  }
+
+  /** Starts one, empty and unlocked. */
+  static async open(): Promise<Keyring> {
+    const keyring = new Keyring();
+    try {
+      await keyring.start();
+      return keyring;
+    } catch (error) {
+      keyring[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  private async start(): Promise<void> {
+    const address = this.env["DBUS_SESSION_BUS_ADDRESS"];
+    this.spawn(["dbus-daemon", "--session", "--nofork", "--nopidfile", `--address=${address}`], "ignore");
+    await until("the bus takes connections", () => isSocket(join(this.folder, "run/bus")));
+    const line = ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"];
+    this.spawn(line, new TextEncoder().encode(PASSWORD));
+    await until("the keyring is on the bus", () => this.owns("org.freedesktop.secrets"));
+  }
+
+  private spawn(command: string[], stdin: "ignore" | Uint8Array): void {
+    this.children.push(Bun.spawn(command, { env: this.ownEnv(), stdin, stdout: "ignore", stderr: "ignore" }));
+  }
+
+  private ownEnv(): Record<string, string> {
+    return { ...this.env, PATH: "/usr/bin:/bin", HOME: this.folder, LANG: "C.UTF-8" };
+  }
+
+  private owns(name: string): boolean {
+    const reply = this.send("org.freedesktop.DBus", "/", "org.freedesktop.DBus.NameHasOwner", `string:${name}`);
+    return reply.includes("boolean true");
+  }
+
+  private send(dest: string, path: string, method: string, ...args: readonly string[]): string {
+    const line = ["dbus-send", "--session", "--print-reply", `--dest=${dest}`, path, method, ...args];
+    return Bun.spawnSync(line, { env: this.ownEnv(), stderr: "ignore" }).stdout.toString();
+  }
+
+  /** Stores an item as Fermix does: Bun.secrets, service `<service>:<name>`. */
+  put(service: string, name: string, value: string): void {
+    const script = "await Bun.secrets.set(JSON.parse(await Bun.stdin.text()))";
+    this.must(
+      [process.execPath, "-e", script],
+      JSON.stringify({ service: `${service}:${name}`, name: ACCOUNT, value }),
+    );
+  }
+
+  /** Stores an item as the ecosystem's homes do, with `secret-tool`. */
+  putOtherLayout(service: string, name: string, value: string): void {
+    const attributes = ["service", service, "account", ACCOUNT, "env", name];
+    this.must(["secret-tool", "store", "--label", "Fermix", ...attributes], value);
+  }
+
+  /** What another program sees of an item that `put` stored; "" when there is none. */
+  seenByOthers(service: string, name: string): string {
+    return this.run(["secret-tool", "lookup", "service", `${service}:${name}`, "account", ACCOUNT], "").stdout;
+  }
+
+  remove(service: string, name: string): void {
+    this.must(["secret-tool", "clear", "service", `${service}:${name}`, "account", ACCOUNT], "");
+  }
+
+  /** Locks it, as it is before its user logs in. */
+  lock(): void {
+    const all = `array:objpath:${DEFAULT}`;
+    this.send("org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Lock", all);
+    const collection = "string:org.freedesktop.Secret.Collection";
+    const get = "org.freedesktop.DBus.Properties.Get";
+    const state = this.send("org.freedesktop.secrets", DEFAULT, get, collection, "string:Locked");
+    if (!state.includes("boolean true")) throw new Error(`the keyring did not lock: ${state}`);
+  }
+
+  /** The bytes it keeps on disk. */
+  onDisk(): string {
+    const folder = join(this.folder, ".local/share/keyrings");
+    return readdirSync(folder)
+      .map((file) => readFileSync(join(folder, file)).toString("latin1"))
+      .join("\n");
+  }
+
+  private must(command: readonly string[], stdin: string): void {
+    const { exitCode, stderr } = this.run(command, stdin);
+    if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
+  }
+
+  private run(command: readonly string[], stdin: string) {
+    const input = new TextEncoder().encode(stdin);
+    const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { env: this.ownEnv(), stdin: input });
+    return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
+  }
+
+  [Symbol.dispose](): void {
+    for (const child of this.children.reverse()) child.kill("SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const DEFAULT = "/org/freedesktop/secrets/aliases/default";
+
+function isSocket(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isSocket() === true;
+}
+
+/** A bus that takes every connection and never says a word: whoever asks the keychain there waits for ever. */
+export class SilentBus implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "fermix-silent-"));
+  readonly env: Readonly<Record<string, string>>;
+  /** Connections that were made. */
+  connections = 0;
+  private readonly server: { stop(closeActive?: boolean): void };
+
+  constructor() {
+    const path = join(this.folder, "bus");
+    this.env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}`, XDG_RUNTIME_DIR: this.folder };
+    const open = () => {
+      this.connections += 1;
+    };
+    this.server = Bun.listen({ unix: path, socket: { open, data: () => {} } });
+  }
+
+  [Symbol.dispose](): void {
+    this.server.stop(true);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
