@@ -63,6 +63,8 @@ export class SignInLab implements Disposable {
   readonly root = mkdtempSync(join(tmpdir(), "fermix-sign-in-"));
   readonly home = homeAt(this.root);
   readonly clock = new PatientClock();
+  /** One on which every deadline passes at once. */
+  readonly hurry = new FakeClock();
   readonly dns = new FakeDns();
   readonly http = new FakeHttp();
   keychain = new FewSecrets();
