@@ -81,7 +81,7 @@ describe.if(missing === undefined)("discord", () => {
     expect(await lab.calls()).toEqual([get(`/api/v10/guilds/${GUILD}`, "with_counts=true")]);
   });
 
-  test("HTTP-8/extract discord_list_channels: resources/guild#get-guild-channels", async () => {
+  test("HTTP-8/path discord_list_channels: resources/guild#get-guild-channels", async () => {
     expect(await home.call("discord_list_channels", { guild_id: GUILD })).toEqual({
       code: 0,
       value: [

@@ -47,7 +47,7 @@ describe.if(missing === undefined)("slack", () => {
     lab?.[Symbol.dispose]();
   });
 
-  test("HTTP-8/extract slack_team_info: methods/team.info", async () => {
+  test("HTTP-8/path slack_team_info: methods/team.info", async () => {
     expect(await home.call("slack_team_info")).toEqual({
       code: 0,
       value: { id: "T12345", name: "My Team", domain: "example", email_domain: "example.com" },

@@ -1,0 +1,1 @@
+MEQCIEwTMraGdPZ1HfCCUmNBlhxi8xtez6DF0+GGbw3ehP5uAiAF0Pk/75gGzqsKyhyfiYI3NcMnS6+gcQkRKWsZCnV3Jw==

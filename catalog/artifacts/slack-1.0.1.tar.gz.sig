@@ -1,0 +1,1 @@
+MEUCIQCdfQvKNjqpqgXyulavQ7KaA2YMs6Jjr9lU1uaEjQN1hwIgdqHRdl0GjlsLN5IrCftyuwWuQSOx3KYBAcw6RzE0JEc=
