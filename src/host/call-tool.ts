@@ -3,7 +3,7 @@ import { openCatalog } from "../catalog/open.ts";
 import { FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { nearestName } from "../kernel/nearest.ts";
-import { factsOf, fixFor } from "../plugins/readiness.ts";
+import { factsOf, fixFor, type Readiness } from "../plugins/readiness.ts";
 import type { CallOptions, ToolOutcome } from "../rails/rail.ts";
 import type { Host } from "./host.ts";
 import { knownJudge, prepareJudge } from "./judge-arguments.ts";
@@ -15,8 +15,9 @@ const START_WAIT_MS = 5_000;
 
 /**
  * Calls a tool by its full name. A refusal is an outcome, never a throw: unknown_tool with the closest name,
- * plugin_disabled with how to enable it (AGT-2), plugin_not_ready with its status and fix, plugin_starting, the
- * failure that keeps a plugin from serving, invalid_arguments for an MCP rail's schema, or what the rail answers.
+ * plugin_disabled with how to enable it (AGT-2), not_connected, reauthorization_required or key_missing for the
+ * credential (AUTH-6), plugin_not_ready with its status and fix for the rest, plugin_starting, the failure that keeps
+ * a plugin from serving, invalid_arguments for an MCP rail's schema, or what the rail answers.
  */
 export async function callTool(
   host: Host,
@@ -48,23 +49,15 @@ async function whenStarted(host: Host, name: string): Promise<LiveTool | FermixE
     await Promise.race([sessionOf(owner)?.settled(), limit]);
     enough.abort();
   }
-  return host.registry().find(name) ?? obstacleTo(host, owner, name);
+  return host.registry().find(name) ?? (await obstacleTo(host, owner, name));
 }
 
-function obstacleTo(host: Host, owner: HostedPlugin, tool: string): FermixError {
+async function obstacleTo(host: Host, owner: HostedPlugin, tool: string): Promise<FermixError> {
   const plugin = owner.name;
   const standing = standingOf(owner);
   switch (standing.kind) {
-    case "not_ready": {
-      const { readiness } = standing;
-      if (readiness.status === "not_configured") return new FermixError("plugin_disabled", { plugin, tool });
-      return new FermixError("plugin_not_ready", {
-        plugin,
-        status: readiness.status,
-        facts: factsOf(readiness),
-        remedy: fixFor(plugin, readiness),
-      });
-    }
+    case "not_ready":
+      return await notReady(plugin, tool, standing.readiness);
     case "failed":
       return standing.error;
     case "starting":
@@ -74,6 +67,28 @@ function obstacleTo(host: Host, owner: HostedPlugin, tool: string): FermixError 
       return unknownTool(host, tool);
     default:
       return never(standing);
+  }
+}
+
+/** What a call says of a plugin that is not ready: a credential that is in the way has its own sentence (AUTH-6). */
+async function notReady(plugin: string, tool: string, readiness: Readiness): Promise<FermixError> {
+  switch (readiness.status) {
+    case "not_configured":
+      return new FermixError("plugin_disabled", { plugin, tool });
+    case "needs_auth":
+      return new FermixError("not_connected", { plugin });
+    case "reauthorization_required":
+      return new FermixError("reauthorization_required", { plugin });
+    case "needs_secret": {
+      const { keyVariable } = await import("../auth/plugin-key.ts");
+      return new FermixError("key_missing", { plugin, variable: keyVariable(plugin) });
+    }
+    default: {
+      if (readiness.status === "error" && readiness.error !== undefined) return readiness.error;
+      const { status } = readiness;
+      const [facts, remedy] = [factsOf(readiness), fixFor(plugin, readiness)];
+      return new FermixError("plugin_not_ready", { plugin, status, facts, remedy });
+    }
   }
 }
 

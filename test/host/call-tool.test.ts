@@ -4,7 +4,8 @@ import { callTool } from "../../src/host/call-tool.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import type { ToolOutcome } from "../../src/rails/rail.ts";
 import { railTool, text } from "../fakes/rail-session.ts";
-import { catalogEntry, localManifest } from "../plugins/lab.ts";
+import { placeSignIn } from "../lab/auth-file.ts";
+import { catalogEntry, keyManifest, localManifest, oauthManifest } from "../plugins/lab.ts";
 import { HostLab } from "./lab.ts";
 
 function refusal(outcome: ToolOutcome) {
@@ -47,6 +48,29 @@ test("a plugin that is not ready says its status and the fix of the readiness ta
     },
     fix: "`fermix plugins config set vault VAULT_PATH VALUE`",
   });
+});
+
+test("AUTH-6/not-connected AUTH-6/oauth AUTH-6/key-missing a credential that is in the way is named in its own sentence", async () => {
+  using lab = new HostLab();
+  for (const name of ["album", "lost"]) lab.installed(oauthManifest(name, "github"));
+  lab.installed(keyManifest("chat"));
+  lab.enable(
+    ["album", "lost", "chat"],
+    "[fermix_core.oauth.github]",
+    'client_id = "id"',
+    'client_secret = "not-a-real-one"',
+  );
+  placeSignIn(lab.home.root, "lost:primary", { status: "reauthorization_required" });
+  const host = await lab.host();
+  const messageOf = async (tool: string): Promise<unknown> => {
+    const outcome = await callTool(host, tool, { q: "x" });
+    return outcome.ok ? outcome : outcome.error.message;
+  };
+  expect(await messageOf("album_look")).toBe(
+    "album is enabled but not connected. Run `fermix plugins auth login album`.",
+  );
+  expect(await messageOf("lost_look")).toBe("lost needs reconnection. Run `fermix plugins auth reauthorize lost`.");
+  expect(await messageOf("chat_look")).toBe("chat is missing its API key. Run `fermix plugins auth set chat`.");
 });
 
 test("CASE-33 a call says which runtime is missing and where it was looked for", async () => {

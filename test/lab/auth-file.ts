@@ -41,6 +41,14 @@ export function placeSignIn(home: string, profile: string, given: SignInGiven = 
   chmodSync(path, 0o600);
 }
 
+/** Takes the sign-in of a profile out, as a logout would. */
+export function removeSignIn(home: string, profile: string): void {
+  const path = join(home, "auth.json");
+  const file: AuthDocument = JSON.parse(readFileSync(path, "utf8"));
+  delete file.providers[profile];
+  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+}
+
 /** The entry as it is on disk now; undefined when there is none. */
 export function signInOnDisk(home: string, profile: string): Readonly<Record<string, unknown>> | undefined {
   const file = JSON.parse(readFileSync(join(home, "auth.json"), "utf8")) as AuthDocument;

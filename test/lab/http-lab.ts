@@ -74,6 +74,16 @@ export class HttpLab implements Disposable {
     await this.servers.command({ prepare: preparation });
   }
 
+  /** Resolves when an answer is held: its request has arrived. */
+  async holding(): Promise<void> {
+    await this.servers.command({ hold: true });
+  }
+
+  /** Sends every answer that is held. */
+  async release(): Promise<void> {
+    await this.servers.command({ release: true });
+  }
+
   /** What the DNS server was asked since the last time, such as `A rebind.example`. */
   async queries(): Promise<readonly DnsQuery[]> {
     if (this.dns === undefined) throw new Error("this lab has no DNS server");

@@ -69,10 +69,12 @@ export function say<Fact>(what: Said<Fact>): void {
 }
 
 /** The server's side: obeys commands until stdin ends, and says after each that it is done. */
-export async function obey<Command extends { readonly id: number }>(run: (command: Command) => void): Promise<void> {
+export async function obey<Command extends { readonly id: number }>(
+  run: (command: Command) => void | Promise<void>,
+): Promise<void> {
   for await (const line of console) {
     const command: Command = JSON.parse(line);
-    run(command);
+    await run(command);
     say({ done: command.id });
   }
 }

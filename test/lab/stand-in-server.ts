@@ -12,11 +12,20 @@ export interface ServerSetup {
 }
 
 export type ServerFact = { readonly call: Call } | { readonly fault: string };
-export type ServerCommand = { readonly id: number } & ({ readonly prepare: Preparation } | { readonly settle: true });
+export type ServerCommand = { readonly id: number } & (
+  | { readonly prepare: Preparation }
+  | { readonly hold: true }
+  | { readonly release: true }
+  | { readonly settle: true }
+);
 
 const setup: ServerSetup = JSON.parse(process.argv[2] ?? "");
 const standIns = new Map<string, StandIn>();
 const prepared = new Map<string, (PreparedAnswer | null)[]>();
+
+/** Lets the answers go that wait, and the word that one waits. */
+let held: (() => void)[] = [];
+let isHolding = Promise.withResolvers<void>();
 
 const routeOf = (host: string, method: string, path: string): string => `${method} ${host}${path}`;
 
@@ -31,6 +40,12 @@ async function answer(request: Request, address: string): Promise<Response> {
   const standIn = standIns.get(host);
   if (standIn === undefined) return new Response(`no server is called ${host}`, { status: 421 });
   const next = prepared.get(routeOf(host, method, pathname))?.shift();
+  if (next?.held) {
+    await new Promise<void>((go) => {
+      held.push(go);
+      isHolding.resolve();
+    });
+  }
   if (next !== undefined && next !== null) return responseOf(next);
   return await standIn.handle(
     new Request(request.url, { method, headers, ...(body.byteLength === 0 ? {} : { body }) }),
@@ -77,10 +92,17 @@ for (const address of setup.addresses) {
   });
 }
 say({ up: true });
-await obey<ServerCommand>((command) => {
+await obey<ServerCommand>(async (command) => {
+  if ("hold" in command) return await isHolding.promise;
   if ("prepare" in command) {
     const { host, method = "GET", path, answers } = command.prepare;
     prepared.set(routeOf(host, method, path), [...answers]);
+    return;
+  }
+  if ("release" in command) {
+    for (const go of held) go();
+    held = [];
+    isHolding = Promise.withResolvers();
     return;
   }
   for (const [route, answers] of prepared) {

@@ -14,6 +14,8 @@
  * - `await lab.calls()` gives every request since the last `calls()`, whole; compare it with literals.
  * - `await lab.prepare({ host, method, path, answers })` answers a route from a list, once each, before the stand-in is
  *   asked again (429 then 200). `calls()` fails when a prepared answer was never asked for.
+ * - A prepared answer that is `held` waits: `await lab.holding()` until its request is there, look at the world, then
+ *   `await lab.release()`.
  * - `openHttpLab(names, { dns: {...} })` takes names out of the hosts file and answers them by a DNS server with a
  *   script (`dns-server.ts`); `await lab.queries()` gives what was asked.
  */
@@ -46,6 +48,8 @@ export interface PreparedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Whether it waits for `release()`. */
+  readonly held?: boolean;
 }
 
 export interface Preparation {

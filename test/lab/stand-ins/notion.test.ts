@@ -84,9 +84,11 @@ test("hands out two at a time with a cursor until the list ends", async () => {
 });
 
 async function refresh(token: string, authorization: string): Promise<unknown> {
-  const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: token });
+  const body = JSON.stringify({ grant_type: "refresh_token", refresh_token: token });
   const url = "https://api.notion.com/v1/oauth/token";
-  const reply = await standIn.handle(new Request(url, { method: "POST", headers: { authorization }, body }));
+  const reply = await standIn.handle(
+    new Request(url, { method: "POST", headers: { authorization, "content-type": "application/json" }, body }),
+  );
   return { status: reply.status, ...((await reply.json()) as object) };
 }
 

@@ -225,10 +225,8 @@ async function tokenEndpoint(request: Request): Promise<Response> {
   if (!isBasicClient(request)) {
     return fault(401, "invalid_client", "Client authentication failed.");
   }
-  const body = await request.text();
-  const fields: Readonly<Record<string, unknown>> = request.headers.get("content-type")?.startsWith("application/json")
-    ? JSON.parse(body)
-    : Object.fromEntries(new URLSearchParams(body));
+  if (!request.headers.get("content-type")?.startsWith("application/json")) return refusals.notJson();
+  const fields = (await request.json()) as Readonly<Record<string, unknown>>;
   if (fields["grant_type"] !== "refresh_token") return fault(400, "unsupported_grant_type", "Unsupported grant type.");
   const session = tokens.redeem(String(fields["refresh_token"]));
   if (session === undefined) return fault(400, "invalid_grant", "The refresh token is invalid, expired or revoked.");
