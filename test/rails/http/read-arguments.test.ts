@@ -111,6 +111,15 @@ describe("HTTP-7/types", () => {
     expect(read({ it: true }, { it: "x" })).toEqual({ it: "x" });
   });
 
+  test("CASE-68: a nullable parameter without a type takes null and text, and its schema is left as it was", () => {
+    const nullable = { anyOf: [{ type: "string" }, { type: "null" }], default: null };
+    const before = JSON.stringify(nullable);
+    expect(readOne(nullable, null)).toBe(null);
+    expect(readOne(nullable, "x")).toBe("x");
+    expect(read({ it: nullable }, {})).toEqual({ it: null });
+    expect(JSON.stringify(nullable)).toBe(before);
+  });
+
   test("a type that is none of the six is refused, a list of types takes any of them", async () => {
     const unknown = "its type in the tool's parameters is not one that Fermix knows";
     for (const type of ["uuid", "null", "toString", 5, {}, null, [], ["string", "uuid"]] as readonly JsonValue[]) {
