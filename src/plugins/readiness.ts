@@ -185,8 +185,7 @@ async function missingCredential(
     case "api_key":
       return await missingKey(app, config, manifest.name, auth);
     case "oauth2": {
-      const client = config.oauth.get(auth.provider);
-      if (isBlank(client?.clientId) || isBlank(client?.clientSecret)) {
+      if (await lacksClient(app, config, auth.provider)) {
         return { status: "needs_client_config", provider: auth.provider };
       }
       return missingSignIn(signInOf(app, config, manifest, settings) ?? { state: "absent" });
@@ -199,6 +198,29 @@ async function missingCredential(
 /** One config is one look at the home, so the keychain is asked once for each key and given up at the first trouble. */
 const keychainsByConfig = new WeakMap<Config, Keychain>();
 
+function keychainOf(ports: Pick<App["ports"], "keychain">, config: Config): Keychain {
+  const known = keychainsByConfig.get(config);
+  if (known !== undefined) return known;
+  // The port is made when it is first used.
+  const keychain = askedOnce({ find: (items) => ports.keychain.find(items) });
+  keychainsByConfig.set(config, keychain);
+  return keychain;
+}
+
+/**
+ * Whether the provider's client is not set up: no id, no secret, or a sentinel with nothing behind it. A keychain that is
+ * locked or away is no reason: the stored token goes on being good, and a refresh names what is wrong.
+ */
+async function lacksClient({ ports }: App, config: Config, provider: string): Promise<boolean> {
+  const { readClient } = await import("../auth/oauth-client.ts");
+  try {
+    return (await readClient({ keychain: keychainOf(ports, config) }, config, provider)) === undefined;
+  } catch (error) {
+    if (!isFermixError(error)) throw error;
+    return false;
+  }
+}
+
 /** A key that is there but cannot be read or sent is an error with its reason; what is behind the sentinel counts. */
 async function missingKey(
   { ports, env }: App,
@@ -207,22 +229,13 @@ async function missingKey(
   auth: Extract<PluginAuth, { readonly type: "api_key" }>,
 ): Promise<Readiness | undefined> {
   const { hasPluginKey } = await import("../auth/plugin-key.ts");
-  let keychain = keychainsByConfig.get(config);
-  if (keychain === undefined) {
-    // The port is made when it is first used.
-    keychain = askedOnce({ find: (items) => ports.keychain.find(items) });
-    keychainsByConfig.set(config, keychain);
-  }
   try {
-    return (await hasPluginKey(keychain, env, config, { name, auth })) ? undefined : { status: "needs_secret" };
+    const known = await hasPluginKey(keychainOf(ports, config), env, config, { name, auth });
+    return known ? undefined : { status: "needs_secret" };
   } catch (error) {
     if (!isFermixError(error)) throw error;
     return { status: "error", reason: error.message, error };
   }
-}
-
-function isBlank(value: string | undefined): boolean {
-  return value === undefined || value.trim() === "";
 }
 
 function missingSignIn(signIn: SignIn): Readiness | undefined {

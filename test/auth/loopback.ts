@@ -3,7 +3,7 @@ import { HttpFailure } from "../../src/kernel/http-failure.ts";
 import type { Http, HttpReply } from "../../src/kernel/ports.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { FakeDns } from "../fakes/dns.ts";
-import { FewSecrets } from "./sign-in-lab.ts";
+import { FakeKeychain } from "../fakes/keychain.ts";
 
 /** Sends every request to the port; `onReceived` runs once an answer is here whole and before anybody sees it. */
 export function loopbackPorts(port: number, onReceived: () => void = () => {}) {
@@ -24,5 +24,5 @@ export function loopbackPorts(port: number, onReceived: () => void = () => {}) {
     },
   };
   const dns = new FakeDns().answer("oauth2.googleapis.com", ["93.184.216.34"]);
-  return { clock: systemClock(), dns, http, keychain: new FewSecrets() };
+  return { clock: systemClock(), dns, http, keychain: new FakeKeychain() };
 }

@@ -6,10 +6,11 @@ import type { CredentialSource } from "../../src/auth/credential-source.ts";
 import type { TokenPlugin } from "../../src/auth/signed-in.ts";
 import { openTokenSource } from "../../src/auth/token-source.ts";
 import { homeAt } from "../../src/files/home.ts";
-import type { HttpReply, HttpRequest, Keychain, KeychainItem } from "../../src/kernel/ports.ts";
+import type { HttpReply, HttpRequest } from "../../src/kernel/ports.ts";
 import { FakeClock } from "../fakes/clock.ts";
 import { FakeDns } from "../fakes/dns.ts";
 import { FakeHttp, reply } from "../fakes/http.ts";
+import { FakeKeychain } from "../fakes/keychain.ts";
 import { placeSignIn, type SignInGiven, signInOnDisk } from "../lab/auth-file.ts";
 
 export const GOOGLE_TOKENS = "https://oauth2.googleapis.com/token";
@@ -31,24 +32,6 @@ export function pluginOf(provider = "google", name = "gmail"): TokenPlugin {
   };
 }
 
-/** A keychain that holds these items by `service/name`, and remembers what it was asked. */
-export class FewSecrets implements Keychain {
-  readonly asked: KeychainItem[] = [];
-  private readonly values: Readonly<Record<string, string>>;
-
-  constructor(values: Readonly<Record<string, string>> = {}) {
-    this.values = values;
-  }
-
-  async find(items: readonly KeychainItem[]) {
-    this.asked.push(...items);
-    const value = items
-      .map(({ service, name }) => this.values[`${service}/${name}`])
-      .find((found) => found !== undefined);
-    return value === undefined ? ({ state: "missing" } as const) : ({ state: "found", value } as const);
-  }
-}
-
 /** Time stands still for deadlines and passes for pauses. */
 class PatientClock extends FakeClock {
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -67,7 +50,7 @@ export class SignInLab implements Disposable {
   readonly hurry = new FakeClock();
   readonly dns = new FakeDns();
   readonly http = new FakeHttp();
-  keychain = new FewSecrets();
+  readonly keychain = new FakeKeychain();
   plugin = pluginOf();
 
   constructor(config = CLIENT) {

@@ -6,7 +6,7 @@ import { Credential } from "../../src/auth/credential.ts";
 import { HttpFailure } from "../../src/kernel/http-failure.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
 import { reply } from "../fakes/http.ts";
-import { answering, CLIENT, FewSecrets, GRANTED, pluginOf, SignInLab } from "./sign-in-lab.ts";
+import { answering, CLIENT, GRANTED, pluginOf, SignInLab } from "./sign-in-lab.ts";
 
 const ENDING = { endsInSeconds: 10 };
 
@@ -56,7 +56,7 @@ describe("AUTH-6/not-connected", () => {
   });
 });
 
-describe("AUTH-6/token-rejected", () => {
+describe("AUTH-6/oauth", () => {
   test("a sign-in that the provider ended gives the exact sentence and the exact command, without asking", async () => {
     for (const status of ["reauthorization_required", "invalidated"]) {
       using lab = new SignInLab().signedIn({ status });
@@ -130,10 +130,10 @@ describe("CASE-40: a refresh on use", () => {
 
   test("the client's secret comes from the keychain where config.toml holds the sentinel", async () => {
     using lab = new SignInLab(`[fermix_core]\nprofile = "dev"\n${CLIENT.replace("the-client-secret", "@keyring")}`);
-    lab.keychain = new FewSecrets({ "fermix:dev/GOOGLE_OAUTH_CLIENT_SECRET": "kept-secret" });
+    lab.keychain.item("fermix:dev", "GOOGLE_OAUTH_CLIENT_SECRET", "kept-secret");
     lab.signedIn(ENDING).provider(answering(GRANTED));
     expect(await lab.token()).toBe("Bearer access-2");
-    expect(lab.keychain.asked).toEqual([{ service: "fermix:dev", name: "GOOGLE_OAUTH_CLIENT_SECRET" }]);
+    expect(lab.keychain.asked).toEqual([["fermix:dev/GOOGLE_OAUTH_CLIENT_SECRET"]]);
     expect(String(lab.http.sent[0]?.body)).toContain("client_secret=kept-secret");
   });
 });
@@ -194,7 +194,11 @@ describe("what keeps a sign-in from being refreshed", () => {
       await expectRefusal(lab.token(), "oauth_client_missing", { plugin: "gmail", provider: "google" });
     }
     using lab = new SignInLab(CLIENT.replace("the-client-secret", "@keyring")).signedIn(OVER);
+    lab.keychain.item("fermix", "GOOGLE_OAUTH_CLIENT_SECRET");
     await expectRefusal(lab.token(), "oauth_client_missing", { plugin: "gmail", provider: "google" });
+    lab.keychain.trouble = { state: "locked" };
+    await expectRefusal(lab.token(), "keychain_locked");
+    expect(lab.debris).toEqual([]);
   });
 
   test("an unknown provider's token is sent while it lives, and cannot be refreshed", async () => {
@@ -243,12 +247,12 @@ describe("what keeps a sign-in from being refreshed", () => {
 
 describe("DECISIONS 30: a refresh without a clear answer", () => {
   const OVER = { endsInSeconds: -5 };
-  const broken = () => Promise.reject(new HttpFailure("reset", "The socket was closed."));
+  const broken = () => Promise.reject(new HttpFailure("reset", "the socket was closed"));
 
   test("is not repeated at once; the next use tries once more, and then says reauthorize without giving the sign-in up", async () => {
     using lab = new SignInLab().signedIn(OVER).provider(broken, broken, answering(GRANTED));
     const before = lab.entry;
-    const reason = 'The connection to "oauth2.googleapis.com" failed: "The socket was closed."';
+    const reason = 'The connection to "oauth2.googleapis.com" failed: "the socket was closed"';
     await expectRefusal(lab.token(), "token_refresh_failed", { plugin: "gmail", provider: "google", reason });
     expect(lab.http.sent).toHaveLength(1);
     expect(lab.entry).toEqual({ ...before, refresh_unanswered_since: new Date(lab.clock.now()).toISOString() });

@@ -29,6 +29,13 @@ function writeAuthFile(lab: PluginLab, text: string): void {
   chmodSync(lab.home.authFile, 0o600);
 }
 
+/** Its keychain holds the secret of the client below. */
+function labWithClient(): PluginLab {
+  const lab = new PluginLab();
+  lab.keychain.item("fermix", "GITHUB_OAUTH_CLIENT_SECRET", "secret");
+  return lab;
+}
+
 const CLIENT = ["[fermix_core.oauth.github]", 'client_id = "id"', 'client_secret = "@keyring"'];
 
 describe("a plugin without credentials", () => {
@@ -180,9 +187,11 @@ describe("a plugin with an API key", () => {
 
 describe("a plugin with OAuth", () => {
   test("needs_client_config, then needs_auth, then ready, then reauthorization_required", async () => {
-    using lab = new PluginLab();
+    using lab = labWithClient();
     lab.installed(oauthManifest("github"));
     lab.enable(["github"], "[fermix_core.oauth.github]", 'client_id = "id"', 'client_secret = " "');
+    expect(await standing(lab, "github")).toEqual({ status: "needs_client_config", provider: "github" });
+    lab.enable(["github"], "[fermix_core.oauth.github]", 'client_id = " "', 'client_secret = "@keyring"');
     expect(await standing(lab, "github")).toEqual({ status: "needs_client_config", provider: "github" });
     lab.enable(["github"], ...CLIENT);
     expect(await standing(lab, "github")).toEqual({ status: "needs_auth" });
@@ -194,8 +203,19 @@ describe("a plugin with OAuth", () => {
     }
   });
 
-  test("another sign-in can be chosen with auth_profile, and the manifest's profile_key names its own", async () => {
+  test("a client's secret that the keychain does not hold is none; a keychain that is locked or away is asked at a refresh", async () => {
     using lab = new PluginLab();
+    lab.installed(oauthManifest("github"));
+    lab.enable(["github"], ...CLIENT);
+    signedIn(lab, "github:primary");
+    lab.keychain.item("fermix", "GITHUB_OAUTH_CLIENT_SECRET");
+    expect(await standing(lab, "github")).toEqual({ status: "needs_client_config", provider: "github" });
+    lab.keychain.trouble = { state: "locked" };
+    expect(await standing(lab, "github")).toEqual({ status: "ready" });
+  });
+
+  test("another sign-in can be chosen with auth_profile, and the manifest's profile_key names its own", async () => {
+    using lab = labWithClient();
     const manifest = oauthManifest("github");
     lab.installed({ ...manifest, auth: { ...(manifest["auth"] as Json), profile_key: "work" } });
     signedIn(lab, "work:primary");
@@ -206,7 +226,7 @@ describe("a plugin with OAuth", () => {
   });
 
   test("a sign-in that cannot be used is an error with its reason", async () => {
-    using lab = new PluginLab();
+    using lab = labWithClient();
     lab.installed(oauthManifest("github"));
     lab.enable(["github"], ...CLIENT);
     writeAuthFile(lab, "{");

@@ -10,6 +10,7 @@ test("CLI-7/status-and-account: each plugin's status and connected account", asy
   lab.installed(keyManifest("slack"));
   const entry = { tokens: { access_token: "at" }, account: { email: "ada@example.com" } };
   write(lab.home.authFile, JSON.stringify({ version: 2, providers: { "gmail:primary": entry } }));
+  lab.keychain.item("fermix", "GOOGLE_OAUTH_CLIENT_SECRET", "secret");
   lab.enable(["gmail", "slack"], "[fermix_core.oauth.google]", 'client_id = "id"', 'client_secret = "@keyring"');
   const { terminal, piped, json, notices, exit } = await answers(list, lab.app, {});
   expect(terminal).toBe(
