@@ -1,14 +1,18 @@
 /** AgentMail through the compiled binary: every tool's request as docs.agentmail.to/api-reference has it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { expectedCalls } from "../lab/expected-call.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
+import { sent } from "../lab/sent.ts";
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
 
-const { get, post } = expectedCalls("api.agentmail.to", { authorization: "Bearer am_lab_key" });
+const API = "https://api.agentmail.to";
+const HEADERS = { authorization: "Bearer am_lab_key" };
+const get = (path: string, query?: string) =>
+  sent(`GET ${API}${path}${query === undefined ? "" : `?${query}`}`, HEADERS);
+const post = (path: string, body: string) => sent(`POST ${API}${path}`, HEADERS, body);
 
 /** An inbox's id is its address. */
 const INBOX = "support@agentmail.to";

@@ -1,18 +1,17 @@
 /** Discord through the compiled binary: every tool's request as docs.discord.com/developers has it, and Discord's ways to fail. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { expectedCalls } from "../lab/expected-call.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
+import { sent } from "../lab/sent.ts";
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
 
 /** developers/reference: the `Bot` scheme, and a user agent of the form `DiscordBot ($url, $versionNumber)`. */
-const { get } = expectedCalls("discord.com", {
-  authorization: "Bot lab-discord-token",
-  "user-agent": "DiscordBot (https://fermix.ai, 1.0.0)",
-});
+const HEADERS = { authorization: "Bot lab-discord-token", "user-agent": "DiscordBot (https://fermix.ai, 1.0.0)" };
+const get = (path: string, query?: string) =>
+  sent(`GET https://discord.com${path}${query === undefined ? "" : `?${query}`}`, HEADERS);
 
 const GUILD = "197038439483310086";
 const CHANNEL = "41771983423143937";
@@ -211,7 +210,7 @@ describe.if(missing === undefined)("discord", () => {
     expect(await lab.calls()).toEqual([get(MESSAGES, "limit=50")]);
   });
 
-  test("a wrong token is told from a right one, and sent once", async () => {
+  test("AUTH-6/api-key a wrong token is told from a right one, and sent once", async () => {
     using wrong = await lab.home({ plugins: ["discord"], keys: { discord: "not-the-token" } });
     expect(await wrong.call("discord_list_guilds")).toMatchObject({
       code: 4,
