@@ -1,6 +1,6 @@
 /** The one door to the network: judges the URL, judges every address it resolves to, and dials one that was judged. */
 import { FermixError, isFermixError } from "../kernel/error.ts";
-import { HttpFailure } from "../kernel/http-failure.ts";
+import { HttpFailure, reasonOf } from "../kernel/http-failure.ts";
 import type { HttpReply, HttpRoute, Ports } from "../kernel/ports.ts";
 import { DEFAULT_DEADLINES, type Deadlines, raceAbort, type Watch, watchRequest } from "./deadlines.ts";
 import { takeSlot } from "./host-slots.ts";
@@ -192,7 +192,7 @@ function watched(
 }
 
 function networkFailed(url: URL, cause: unknown, proxy?: string): FermixError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const reason = proxy === undefined ? message : `through the proxy ${proxy}: ${message}`;
+  const what = reasonOf(cause);
+  const reason = proxy === undefined ? what : `through the proxy ${proxy}: ${what}`;
   return new FermixError("network_failed", { host: url.hostname, reason }, { cause });
 }

@@ -6,6 +6,27 @@
  */
 export type HttpFailureKind = "connect" | "tls" | "reset" | "aborted";
 
+/** What the engine's codes for a broken exchange mean to somebody who did not write it. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  ECONNRESET: "the server closed the connection before its answer was complete",
+  ECONNREFUSED: "the connection was refused",
+  EHOSTUNREACH: "the server cannot be reached from here",
+  ENETUNREACH: "the network cannot be reached from here",
+  ETIMEDOUT: "the connection was not answered",
+  Malformed_HTTP_Response: "the server does not answer in HTTP",
+  InvalidHTTPResponse: "the answer breaks the rules of HTTP",
+  InvalidContentLength: "the answer contradicts itself about its length",
+  ResponseHeadersTooLarge: "the head of the answer is too large",
+};
+
+/** What broke an exchange, in words: the engine's own messages show the dialled URL and advise on its API. */
+export function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  const [first = cause.message] = cause.message.split(/(?<=[.?!]) /);
+  const known = MEANINGS["code" in cause ? String(cause.code) : ""] ?? MEANINGS[/^\w+/.exec(first)?.[0] ?? ""];
+  return known ?? first.replace(/ fetching ".*$/s, "").replace(/\.$/, "");
+}
+
 export class HttpFailure extends Error {
   readonly kind: HttpFailureKind;
 

@@ -1,6 +1,6 @@
 /** Sends one https request by one given route, with the certificate checked for the name, whatever is dialled. */
 import { hasErrno } from "../kernel/error.ts";
-import { HttpFailure, type HttpFailureKind } from "../kernel/http-failure.ts";
+import { HttpFailure, type HttpFailureKind, reasonOf } from "../kernel/http-failure.ts";
 import type { Http, HttpRequest } from "../kernel/ports.ts";
 import { type ConnectionPool, poolFor } from "./connection-pool.ts";
 
@@ -41,7 +41,7 @@ export const systemHttp: Http = {
     } catch (cause) {
       if (!(cause instanceof Error)) throw cause;
       const kind = signal?.aborted ? "aborted" : kindOf(cause, follow.stillOpening());
-      throw new HttpFailure(kind, firstSentence(cause.message), { cause });
+      throw new HttpFailure(kind, reasonOf(cause), { cause });
     } finally {
       follow.end();
     }
@@ -80,9 +80,4 @@ function kindOf(error: Error, stillOpening: boolean): HttpFailureKind {
   const code = "code" in error ? String(error.code) : "";
   if (/CERT|TLS|SSL|EPROTO|SELF_SIGNED|UNABLE_TO/.test(code)) return "tls";
   return stillOpening ? "connect" : "reset";
-}
-
-/** Bun's messages go on with advice about its own API. */
-function firstSentence(message: string): string {
-  return message.split(/(?<=[.?!]) /)[0] ?? message;
 }

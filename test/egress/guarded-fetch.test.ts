@@ -119,11 +119,11 @@ describe("through the operator's proxy", () => {
   test("a failure names it", async () => {
     const ports = world();
     ports.http.on(URL_ASKED, () => {
-      throw new HttpFailure("connect", "ECONNREFUSED: Unable to connect.");
+      throw new HttpFailure("connect", "the connection was refused");
     });
     await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network }), "network_failed", {
       host: HOST,
-      reason: "through the proxy http://proxy.example.net:3128: ECONNREFUSED: Unable to connect.",
+      reason: "through the proxy http://proxy.example.net:3128: the connection was refused",
     });
   });
 });

@@ -78,6 +78,6 @@ function assertWhole(headers: Headers, receivedBytes: number, request: ApiReques
 /** What Content-Length says; a chunked body's length is its own, whatever that header says (RFC 9112 6.3). */
 function declaredLength(headers: Headers): number | undefined {
   const length = headers.get("content-length");
-  if (length === null || !/^\d{1,15}$/.test(length) || headers.has("transfer-encoding")) return undefined;
+  if (length === null || !/^\d+$/.test(length) || headers.has("transfer-encoding")) return undefined;
   return Number(length);
 }
