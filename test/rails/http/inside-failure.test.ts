@@ -57,6 +57,7 @@ describe("HTTP-9/slack", () => {
   test("ok, a warning with ok, and other hosts report nothing", () => {
     expect(inside(SLACK, { ok: true, channels: [] })).toBeUndefined();
     expect(inside(SLACK, { ok: true, warning: "missing_charset" })).toBeUndefined();
+    expect(inside(SLACK, { channels: [] })).toBeUndefined();
     expect(inside(SLACK, [{ ok: false }])).toBeUndefined();
     expect(inside("https://slack.com.evil.example/api/x", { ok: false, error: "invalid_auth" })).toBeUndefined();
     expect(inside("https://discord.com/api/v10/x", { ok: false })).toBeUndefined();
