@@ -234,7 +234,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "HTTP-8",
     sentence: "`extract` path and fields shape the answer; empty 204 bodies become {}",
-    clauses: ["path", "fields", "empty-204", "extract"],
+    clauses: ["path", "fields", "empty-204"],
   },
   {
     id: "HTTP-9",
