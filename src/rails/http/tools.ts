@@ -66,15 +66,16 @@ function propertiesOf(parameters: JsonObject | undefined): JsonObject {
 }
 
 /**
- * MCP's hints, from what the manifest says. Only a POST that its author expects to answer 201 is known to add without
- * changing what is there; every other write may be destructive, so that no client waves one through by mistake.
+ * MCP's hints, from what the manifest says. Only a POST that its author expects to answer 201, and never 204, is known
+ * to add without changing what is there; every other write may be destructive, so that no client waves one through by
+ * mistake. (The Google trio lists 201 beside 204 for every write, the trash included.)
  */
 function annotationsOf({ name, readOnly, request }: HttpTool): JsonObject {
   if (readOnly) return { readOnlyHint: true, destructiveHint: false, openWorldHint: true };
   const adds =
     request === undefined
       ? nativeTools.get(name)?.destructive === false
-      : request.method === "POST" && request.success.includes(201);
+      : request.method === "POST" && request.success.includes(201) && !request.success.includes(204);
   return { readOnlyHint: false, destructiveHint: !adds, openWorldHint: true };
 }
 

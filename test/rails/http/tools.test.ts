@@ -61,6 +61,7 @@ describe("the hints of a tool come from the manifest", () => {
     const write = (destructiveHint: boolean) => ({ readOnlyHint: false, destructiveHint, openWorldHint: true });
     expect(hints({ read_only: false }, { method: "POST", success: [200, 201] })).toEqual(write(false));
     expect(hints({ read_only: false }, { method: "POST" })).toEqual(write(true));
+    expect(hints({ read_only: false }, { method: "POST", success: [200, 201, 204] })).toEqual(write(true));
     for (const method of ["PUT", "PATCH", "DELETE", "GET"]) {
       expect(hints({ read_only: false }, { method, success: [201] })).toEqual(write(true));
     }

@@ -3,8 +3,12 @@ import addressparser from "nodemailer/lib/addressparser";
 import MimeNode from "nodemailer/lib/mime-node";
 import { lineOf, type Named, refusal, textOf } from "./named-arguments.ts";
 
-/** `local@domain`, without white space in the domain; the library has put quotes around an unusual local part. */
-const ADDRESS = /^.+@[^@\s]+$/s;
+/**
+ * `local@domain`: the local part plain, or in quotes for its spaces and dots, the domain of letters and digits, as every
+ * reader of mail takes it. The library accepts more, and another reader might see another recipient in it.
+ */
+const ADDRESS =
+  /^(?:[^\s"(),:;<>@[\\\]]+|"[^\p{Cc}"(),:;<>@[\\\]]+")@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)*$/u;
 
 /** One recipient: an address and the name shown for it. */
 interface Mailbox {

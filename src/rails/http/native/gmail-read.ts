@@ -1,4 +1,5 @@
 /** Gmail's two reading tools: a search with a summary of each message, and one message with its text (spec 11). */
+import { FermixError } from "../../../kernel/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../kernel/json.ts";
 import type { Arguments, Ask } from "../api.ts";
 import { getJson } from "./google-request.ts";
@@ -15,17 +16,28 @@ const MAX_LISTED = 500;
 
 const LIST = `${MESSAGES}?q={query}&maxResults={max_results}`;
 const FULL = `${MESSAGES}/{id}?format=full`;
+/** Every answer has its own limit; together they may not hold more than the pages of one listing (spec 3.4). */
+const MAX_SEARCH_BYTES = 10 * 1024 * 1024;
+
 /** `metadataHeaders` is repeated, as Gmail's reference has it. */
 const SUMMARY = `${MESSAGES}/{id}?format=metadata&${["From", "To", "Subject", "Date"]
   .map((name) => `metadataHeaders=${name}`)
   .join("&")}`;
 
-/** Lists messages, then asks for the headers of each, some at a time; in Gmail's order. */
+/** Who a refusal speaks of. */
+const SEARCH = { plugin: "gmail", tool: "gmail_search_messages", write: false } as const;
+
+/** Lists messages, then asks for the headers of each, some at a time; in Gmail's order. Throws response_too_large. */
 export async function searchMessages(args: Arguments, ask: Ask): Promise<JsonValue> {
   const list = await ask(getJson(LIST, args));
-  const messages = await inOrder(listedIds(list.body), SUMMARIES_AT_ONCE, async (id) =>
-    summary((await ask(getJson(SUMMARY, new Map([["id", id]])))).body),
-  );
+  let bytes = list.bytes;
+  const messages = await inOrder(listedIds(list.body), SUMMARIES_AT_ONCE, async (id) => {
+    const reply = await ask(getJson(SUMMARY, new Map([["id", id]])));
+    bytes += reply.bytes;
+    if (bytes > MAX_SEARCH_BYTES)
+      throw new FermixError("response_too_large", { ...SEARCH, limitBytes: MAX_SEARCH_BYTES });
+    return summary(reply.body);
+  });
   return { messages };
 }
 

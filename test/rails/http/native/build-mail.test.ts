@@ -1,7 +1,9 @@
 /** `build-mail.ts`: a mail that another library reads back as what was meant, and no header that was not meant. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import addressparser from "nodemailer/lib/addressparser";
 import PostalMime, { type Email } from "postal-mime";
+import { isFermixError } from "../../../../src/kernel/error.ts";
 import { buildMail } from "../../../../src/rails/http/native/build-mail.ts";
 import { expectRefusal } from "../../../expect.ts";
 
@@ -118,6 +120,9 @@ describe("refused by name", () => {
         ["bo@example.com, Ann Lee", "Ann Lee"],
         ["@example.com", "@example.com"],
         ["ann@", "ann@"],
+        ["]ann@example.org", "]ann@example.org"],
+        ["ann@exa=mple.org", "ann@exa=mple.org"],
+        ["ann@example..org", "ann@example..org"],
       ] as const) {
         const { reason } = await expectRefusal(build({ [argument]: value }), "argument_invalid");
         expect(reason).toBe(`${JSON.stringify(shown)} is no mail address`);
@@ -165,6 +170,36 @@ describe("whatever the text is", () => {
         expect(mail.to?.[0]?.name.replace(/\s+/g, " ").trim()).toBe(name.replace(/\s+/g, " ").trim());
       }),
     );
+  });
+
+  test("a list of recipients means to another reader what it meant here, or is refused", async () => {
+    const piece = fc.constantFrom(
+      ..."ab@,;:<>\"'()[]\\. \t",
+      "a@b.c",
+      "<a@b.c>",
+      '"x" ',
+
+      "=?utf-8?q?=0A?=",
+      "Bcc:",
+    );
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { minLength: 1, maxLength: 12 }), async (pieces) => {
+        const to = pieces.join("");
+        const meant = addressparser(to, { flatten: true }).map(({ address }) => address);
+        const mail = await read({ to }).catch((error: unknown) => {
+          if (isFermixError(error, "argument_invalid")) return undefined;
+          throw error;
+        });
+        if (mail === undefined) return;
+        accepted += 1;
+        const unquoted = (address: string | undefined) => address?.replace(/^"(.*)"@/, "$1@").toLowerCase();
+        expect(mail.to?.map(({ address }) => unquoted(address))).toEqual(meant.map(unquoted));
+        expect(namesOf(mail)).toEqual(["to", "subject", "content-transfer-encoding", "mime-version", "content-type"]);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(accepted).toBeGreaterThan(20);
   });
 
   test("half of a character becomes a mark", async () => {

@@ -97,6 +97,20 @@ describe("gmail_search_messages", () => {
     }
   });
 
+  test("takes 10 MiB of answers and not one byte more", async () => {
+    const MIB = 1024 * 1024;
+    const sized = (last: number) =>
+      searchMessages(args, async ({ url }) => {
+        if (url === LIST)
+          return { status: 200, bytes: MIB, body: { messages: [{ id: "a" }, { id: "b" }, { id: "c" }] } };
+        const bytes = { a: 4 * MIB, b: 3 * MIB, c: last }[/messages\/(.)/.exec(url)?.[1] ?? ""] ?? 0;
+        return { status: 200, bytes, body: {} };
+      });
+    expect(await sized(2 * MIB)).toEqual({ messages: [{}, {}, {}] });
+    const details = { plugin: "gmail", tool: "gmail_search_messages", write: false, limitBytes: 10 * MIB };
+    await expectRefusal(sized(2 * MIB + 1), "response_too_large", details);
+  });
+
   test("gives the failure of one message as its own", async () => {
     const failure = new FermixError("argument_invalid", { argument: "id", reason: "gone" });
     const { ask } = scriptedAsk({
