@@ -26,8 +26,8 @@ export class Credential {
   }
 
   /**
-   * The text with every occurrence masked: the secret itself, with any of its characters percent-encoded or escaped as
-   * JSON may, and in base64 or base64url at any alignment (DECISIONS 33). One shorter than 4 characters is left alone.
+   * The text with every occurrence masked: the secret itself, with its special characters percent-encoded or escaped
+   * as in JSON, and in base64 or base64url at any alignment (DECISIONS 33). One shorter than 4 characters is left alone.
    */
   maskIn(text: string): string {
     if (this.#secret.length < MIN_MASKED_LENGTH) return text;
