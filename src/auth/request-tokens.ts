@@ -162,7 +162,11 @@ async function send(
       ? { body: JSON.stringify(Object.fromEntries(form)), headers: { ...headers, "content-type": "application/json" } }
       : { body: form.toString(), headers };
   try {
-    const reply = await guardedFetch(ports, { url, method: "POST", ...request }, { network, deadlines: DEADLINES });
+    const reply = await guardedFetch(
+      ports,
+      { url, method: "POST", ownConnection: true, ...request },
+      { network, deadlines: DEADLINES },
+    );
     const bytes = await readCapped(
       reply.body,
       MAX_ANSWER_BYTES,

@@ -24,6 +24,8 @@ export interface GuardedRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** For a request that must not be lost to a kept connection which its server is just closing. */
+  readonly ownConnection?: boolean;
 }
 
 export interface GuardedOptions {
@@ -140,6 +142,7 @@ async function dial({ ports, url, request, watch, connectMs }: Work, route: Http
       method: request.method ?? "GET",
       headers: { "user-agent": "fermix", ...ownedByCaller(request.headers), "accept-encoding": "identity" },
       ...(request.body === undefined ? {} : { body: request.body }),
+      ...(request.ownConnection === true ? { ownConnection: true } : {}),
       signal: attempt.signal,
       onConnection(state) {
         endConnect();

@@ -31,6 +31,8 @@ export type HttpRequest = HttpRoute & {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
+  /** True: no connection that was used before, for a request that must not meet one which its server is closing. */
+  readonly ownConnection?: boolean;
   /** Called before the request goes out when no open connection can take it, and when one that was opened stands. */
   readonly onConnection?: (state: "opening" | "open") => void;
 };

@@ -33,7 +33,7 @@ export const systemHttp: Http = {
         decompress: false,
         verbose: false,
         // A connection of its own is never a reused one, so nothing is sent twice.
-        ...(RESENT_BY_BUN.has(method) ? { keepalive: false } : {}),
+        ...(wantsOwnConnection(request) ? { keepalive: false } : {}),
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       });
@@ -47,6 +47,10 @@ export const systemHttp: Http = {
     }
   },
 };
+
+function wantsOwnConnection({ method, ownConnection }: HttpRequest): boolean {
+  return ownConnection === true || RESENT_BY_BUN.has(method);
+}
 
 function targetOf({ url, address }: HttpRequest): URL {
   if (address === undefined) return url;
@@ -62,9 +66,10 @@ interface Following {
 }
 
 /** Tells the request's owner how its connection comes about, as far as that is certain. */
-function followConnection(pool: ConnectionPool, { method, onConnection }: HttpRequest): Following {
+function followConnection(pool: ConnectionPool, request: HttpRequest): Following {
+  const { onConnection } = request;
   // With an open connection in the pool nobody can say which request gets it.
-  if (pool.mayHaveOpen && !RESENT_BY_BUN.has(method)) return { stillOpening: () => false, end: () => undefined };
+  if (pool.mayHaveOpen && !wantsOwnConnection(request)) return { stillOpening: () => false, end: () => undefined };
   let opening = true;
   const onOpen = (): void => {
     opening = false;

@@ -60,6 +60,8 @@ describe("the request", () => {
       expect(sent.map((request) => [request.method, request.url.href, request.headers, request.body])).toEqual([
         ["POST", url, headers, body],
       ]);
+      // An answer lost to a kept connection would leave it open whether the token is spent.
+      expect(sent[0]?.ownConnection).toBe(true);
     });
   }
 });
@@ -215,7 +217,7 @@ describe("DECISIONS 30: asking again", () => {
     const ports = { ...lab.deps.ports, clock: lab.hurry };
     expect(await requestTokens(ports, asked)).toEqual({
       kind: "unanswered",
-      reason: '"oauth2.googleapis.com" took longer than 20 s to answer in full',
+      reason: 'request failed: "oauth2.googleapis.com" took longer than 20 s to answer in full',
     });
   });
 });

@@ -86,15 +86,20 @@ interface Sending {
   readonly route?: HttpRoute;
   readonly name?: string;
   readonly states?: string[];
+  readonly ownConnection?: boolean;
 }
 
-function send(path: string, { method = "GET", signal, route, name = NAME, states }: Sending = {}): Promise<HttpReply> {
+function send(
+  path: string,
+  { method = "GET", signal, route, name = NAME, states, ownConnection }: Sending = {},
+): Promise<HttpReply> {
   return systemHttp.send({
     ...(route ?? { address: "127.0.0.1" }),
     url: new URL(`https://${name}:${peer.port}${path}`),
     method,
     headers: {},
     ...(signal === undefined ? {} : { signal }),
+    ...(ownConnection === undefined ? {} : { ownConnection }),
     ...(states === undefined ? {} : { onConnection: (state) => states.push(state) }),
   });
 }
@@ -152,6 +157,12 @@ describe("a reused connection that breaks", () => {
       expect(peer.requests).toEqual(["1.1 GET /", `1.2 ${method} /break`]);
     });
   }
+
+  test("never happens to a request that asks for a connection of its own", async () => {
+    await whole("/");
+    expect(await whole("/break", { method: "POST", ownConnection: true })).toBe("{}");
+    expect(peer.requests).toEqual(["1.1 GET /", "2.1 POST /break"]);
+  });
 
   for (const method of ["PUT", "DELETE"]) {
     test(`never happens to a ${method}, which has a connection of its own and is sent once`, async () => {
