@@ -41,6 +41,8 @@ export function readTyped(
 ): { readonly value: JsonValue } | { readonly problem: string } {
   if (type === undefined) return { value };
   const types = Array.isArray(type) ? type : [type];
+  // Where text is welcome it is never taken for the list or number that it may look like.
+  if (typeof value === "string" && types.includes("string")) return { value };
   for (const name of types) {
     if (name === "null" && value === null && types.length > 1) return { value };
     const read = readerOf(name)?.(value);

@@ -9,6 +9,9 @@ import type { Arguments } from "./api.ts";
 import { readTyped } from "./argument-types.ts";
 import { isUnsafeInteger } from "./whole-number.ts";
 
+/** The agent chooses how long the keys inside an argument are. */
+const MAX_PLACE_CHARS = 200;
+
 /** The manifest's author chooses how many values an enum has; more would bury the advice. */
 const MAX_ENUM_SHOWN = 20;
 
@@ -43,8 +46,7 @@ function readArgument(tool: string, argument: string, schema: JsonValue | undefi
   const invalid = (reason: string) => new FermixError("argument_invalid", { tool, argument, reason });
   const refuseUnsafe = (value: JsonValue): void => {
     const path = unsafeIntegerIn(value);
-    if (path !== undefined)
-      throw invalid(`${formatJsonPath([argument, ...path])} is beyond 2^53 - 1, send it as a string`);
+    if (path !== undefined) throw invalid(`${placeOf([argument, ...path])} is beyond 2^53 - 1, send it as a string`);
   };
   if (nestsDeeper(given, MAX_MESSAGE_DEPTH)) throw invalid(`it nests deeper than ${MAX_MESSAGE_DEPTH} levels`);
   // Before the type, because whoever sent an id as a number is helped by this advice alone (DECISIONS 17).
@@ -76,6 +78,11 @@ function unsafeIntegerIn(value: JsonValue | undefined): JsonPath | undefined {
     }
   }
   return undefined;
+}
+
+function placeOf(path: JsonPath): string {
+  const place = formatJsonPath(path);
+  return place.length > MAX_PLACE_CHARS ? `${place.slice(0, MAX_PLACE_CHARS)}…` : place;
 }
 
 function isMember(value: JsonValue, allowed: readonly JsonValue[]): boolean {

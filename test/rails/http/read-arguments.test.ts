@@ -127,6 +127,9 @@ describe("HTTP-7/types", () => {
     }
     expect(readOne({ type: ["string", "null"] }, null)).toBe(null);
     expect(readOne({ type: ["integer", "string"] }, "5")).toBe("5");
+    for (const text of ["[1]", "12345678901234567890"]) {
+      expect(readOne({ type: ["array", "integer", "string"] }, text)).toBe(text);
+    }
     expect(await reasonFor({ type: ["integer", "null"] }, "five")).toBe("it must be a whole number, not text");
   });
 
@@ -196,6 +199,12 @@ describe("numbers", () => {
     expect(await reasonFor({}, inside)).toBe(`it.a[1].id ${send}`);
     expect(await reasonFor({ type: "object" }, JSON.stringify(inside))).toBe(`it.a[1].id ${send}`);
     expect(readOne({ type: "string" }, JSON.stringify(inside))).toBe(JSON.stringify(inside));
+  });
+
+  test("a place is shown up to its bound and not one character more", async () => {
+    const fits = "k".repeat(200 - "it.".length);
+    expect(await reasonFor({}, { [fits]: 2 ** 60 })).toBe(`it.${fits} ${send}`);
+    expect(await reasonFor({}, { [`${fits}k`]: 2 ** 60 })).toBe(`it.${fits}… ${send}`);
   });
 
   test("an argument that is dropped is not judged", () => {
