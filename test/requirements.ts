@@ -18,7 +18,7 @@ export const requirements: readonly Requirement[] = [
     id: "BUN-2",
     sentence:
       "All three authenticate through the Google OAuth client and register ALL their tools whatever scopes were granted",
-    clauses: ["all-tools", "every-tool-runs", "each-tool-flows", "whatever-scopes"],
+    clauses: ["all-tools", "every-tool-runs", "each-tool-flows", "whatever-scopes", "google-client"],
   },
   {
     id: "BUN-3",

@@ -221,6 +221,31 @@ describe.if(missing === undefined)("the Google trio", () => {
     });
   });
 
+  test("BUN-2/google-client: each of the three is refreshed by the one OAuth client of Google", async () => {
+    const reads = [
+      ["gmail", "gmail_search_messages"],
+      ["google_calendar", "google_calendar_search_events"],
+      ["google_drive", "google_drive_search_files"],
+    ] as const;
+    for (const [at, [plugin, tool]] of reads.entries()) {
+      const refreshToken = `lab-google-refresh-${["mail", "days", "files"][at]}-1`;
+      const home = await signedIn({ accessToken: "ended", refreshToken, endsInSeconds: -60 }, [plugin]);
+      expect(await home.call(tool, { query: "nothing there" })).toMatchObject({ code: 0 });
+      const [refresh, read, ...more] = await lab.calls();
+      expect([refresh?.method, refresh?.host, refresh?.path]).toEqual(["POST", "oauth2.googleapis.com", "/token"]);
+      expect(Object.fromEntries(new URLSearchParams(refresh?.body))).toEqual({
+        grant_type: "refresh_token",
+        refresh_token: refreshToken,
+        client_id: "lab-client-id",
+        client_secret: "lab-client-secret",
+      });
+      expect(read?.headers["authorization"]).toBe(
+        `Bearer ${refreshToken.replace("refresh", "token").replace("1", "2")}`,
+      );
+      expect(more).toEqual([]);
+    }
+  });
+
   describe("before anything is asked", () => {
     test("a line break in a header is refused by name", async () => {
       const home = await signedIn({}, ["gmail"]);

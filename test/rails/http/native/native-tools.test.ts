@@ -33,13 +33,20 @@ test("only the answer to an invitation overwrites something that is there", () =
   ]);
 });
 
-test("listing the tools loads neither what reads nor what writes mail", async () => {
+/** The files of this project and of nodemailer that are loaded once `module` is. */
+async function loadedBy(module: string): Promise<string[]> {
   const script = `
-    await import(${JSON.stringify(join(ROOT, "src/rails/http/native/native-tools.ts"))});
+    await import(${JSON.stringify(join(ROOT, "src/rails/http/native", module))});
     console.log(JSON.stringify(Object.keys(require.cache)));`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", cwd: ROOT });
   const loaded: string[] = JSON.parse(await child.stdout.text());
-  expect(loaded.filter((path) => path.startsWith(ROOT)).map((path) => path.slice(ROOT.length + 1))).toEqual([
-    "src/rails/http/native/native-tools.ts",
-  ]);
+  return loaded.filter((path) => path.startsWith(ROOT)).map((path) => path.slice(ROOT.length + 1));
+}
+
+test("listing the tools loads neither what reads nor what writes mail; reading loads nothing that writes", async () => {
+  expect(await loadedBy("native-tools.ts")).toEqual(["src/rails/http/native/native-tools.ts"]);
+  const reading = await loadedBy("gmail-read.ts");
+  expect(reading).toContain("src/rails/http/native/read-mail.ts");
+  expect(reading.filter((path) => path.includes("nodemailer"))).toEqual([]);
+  expect((await loadedBy("gmail-write.ts")).some((path) => path.includes("nodemailer"))).toBe(true);
 });
