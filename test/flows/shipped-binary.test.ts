@@ -3,8 +3,11 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { BINARY, FlowHome } from "../lab/binary.ts";
 
-/** Every variable of Fermix's own that the binary may name; none touches catalog, publishers or trust root. */
-const OWN_VARIABLES = ["FERMIX_HOME"];
+/**
+ * Every variable of Fermix's own that the binary may name; none touches catalog, publishers or trust root. The second
+ * one goes on with a plugin's name: it gives that plugin's key.
+ */
+const OWN_VARIABLES = ["FERMIX_HOME", "FERMIX_PLUGIN_KEY_"];
 
 test("CAT-8/no-switch the binary names no variable, flag or setting for another catalog or trust root", () => {
   const bytes = readFileSync(BINARY).toString("latin1");
