@@ -24,7 +24,7 @@ test("CAT-8/no-switch the binary names no variable, flag or setting for another 
   ]) {
     expect({ word, found: bytes.includes(`"${word}`) || bytes.includes(`'${word}`) }).toEqual({ word, found: false });
   }
-});
+}, 60_000);
 
 test("CAT-8/no-switch unknown settings that sound like one change nothing", async () => {
   using lab = new FlowHome();
