@@ -20,4 +20,9 @@ export interface CredentialSource {
    * refreshed token. undefined when there is no other one to try. Throws what a failed refresh means.
    */
   renew(rejected: Credential): Promise<Grant | undefined>;
+  /**
+   * Resolves when no refresh is under way: whoever ends the process waits for it, because a single-use token that was
+   * spent and not stored is a sign-in lost. Absent where nothing is ever refreshed.
+   */
+  settled?(): Promise<void>;
 }

@@ -30,6 +30,6 @@ export async function readClient(
 }
 
 /** The keychain item of a provider's client secret, such as `X_OAUTH_CLIENT_SECRET`. */
-export function clientSecretItem(provider: string): string {
+function clientSecretItem(provider: string): string {
   return `${provider.toUpperCase().replaceAll("-", "_")}_OAUTH_CLIENT_SECRET`;
 }

@@ -36,7 +36,7 @@ const unsaved = new Map<string, NewTokens>();
  * profile_busy, or what keychain and disk have against it.
  */
 export async function refreshSignIn(deps: RefreshDeps, plugin: TokenPlugin, stale: string): Promise<SignedIn> {
-  const key = `${deps.home.authFile}\n${plugin.profile}`;
+  const key = flightKey(deps.home, plugin);
   const running = underWay.get(key);
   if (running !== undefined) return await running;
   const flight = withProfileLock(deps.ports, deps.home, plugin.profile, () => refreshLocked(deps, plugin, stale));
@@ -46,6 +46,15 @@ export async function refreshSignIn(deps: RefreshDeps, plugin: TokenPlugin, stal
   } finally {
     underWay.delete(key);
   }
+}
+
+/** Resolves when this process refreshes that sign-in no longer, however its refresh went. */
+export async function refreshSettled(home: Home, plugin: TokenPlugin): Promise<void> {
+  await underWay.get(flightKey(home, plugin))?.catch(() => undefined);
+}
+
+function flightKey(home: Home, { profile }: TokenPlugin): string {
+  return `${home.authFile}\n${profile}`;
 }
 
 async function refreshLocked(deps: RefreshDeps, plugin: TokenPlugin, stale: string): Promise<SignedIn> {

@@ -1,7 +1,7 @@
 /** Gives an OAuth plugin its access token: the stored one, or one refreshed on use (spec 8.3). */
 import { isFermixError } from "../kernel/error.ts";
 import type { CredentialSource, Grant } from "./credential-source.ts";
-import { type RefreshDeps, refreshSignIn } from "./refresh-sign-in.ts";
+import { type RefreshDeps, refreshSettled, refreshSignIn } from "./refresh-sign-in.ts";
 import { endsSoon, isAlive, type SignedIn, signedIn, type TokenPlugin } from "./signed-in.ts";
 
 /**
@@ -24,6 +24,7 @@ export function openTokenSource(deps: RefreshDeps, plugin: TokenPlugin): Credent
       const { grant } = await refreshSignIn(deps, plugin, now.entry.accessToken);
       return grant.credential.equals(rejected) ? undefined : grant;
     },
+    settled: () => refreshSettled(home, plugin),
   };
 }
 

@@ -83,6 +83,25 @@ describe("a sign-in that changes during its refresh", () => {
   });
 });
 
+test("who waits for the end of a refresh goes on once the new token is stored, or once it has failed", async () => {
+  for (const status of [200, 404]) {
+    using lab = new SignInLab().signedIn({ endsInSeconds: -5 });
+    const held = Promise.withResolvers<void>();
+    lab.provider(async () => {
+      await held.promise;
+      return reply(status, JSON.stringify(GRANTED));
+    });
+    const source = lab.source();
+    await source.settled?.();
+    const token = source.current().catch((error: unknown) => error);
+    const waiting = source.settled?.().then(() => lab.entry);
+    held.resolve();
+    const tokens = { access_token: status === 200 ? "access-2" : "access-1" };
+    expect(await waiting).toMatchObject({ tokens });
+    await token;
+  }
+});
+
 describe("a home that takes no writing", () => {
   test("a token is not spent when its successor could not be stored", async () => {
     using lab = new SignInLab().signedIn({ endsInSeconds: -5 });

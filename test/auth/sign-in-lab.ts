@@ -13,7 +13,7 @@ import { FakeHttp, reply } from "../fakes/http.ts";
 import { FakeKeychain } from "../fakes/keychain.ts";
 import { placeSignIn, type SignInGiven, signInOnDisk } from "../lab/auth-file.ts";
 
-export const GOOGLE_TOKENS = "https://oauth2.googleapis.com/token";
+const GOOGLE_TOKENS = "https://oauth2.googleapis.com/token";
 export const CLIENT = '[fermix_core.oauth.google]\nclient_id = "the-client"\nclient_secret = "the-client-secret"\n';
 
 /** A plugin that signs in with this provider. */

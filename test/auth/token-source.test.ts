@@ -252,7 +252,7 @@ describe("DECISIONS 30: a refresh without a clear answer", () => {
   test("is not repeated at once; the next use tries once more, and then says reauthorize without giving the sign-in up", async () => {
     using lab = new SignInLab().signedIn(OVER).provider(broken, broken, answering(GRANTED));
     const before = lab.entry;
-    const reason = 'The connection to "oauth2.googleapis.com" failed: "the socket was closed"';
+    const reason = expect.stringContaining("the socket was closed");
     await expectRefusal(lab.token(), "token_refresh_failed", { plugin: "gmail", provider: "google", reason });
     expect(lab.http.sent).toHaveLength(1);
     expect(lab.entry).toEqual({ ...before, refresh_unanswered_since: new Date(lab.clock.now()).toISOString() });

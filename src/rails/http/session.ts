@@ -86,6 +86,7 @@ class HttpSession implements RailSession {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     for (const listener of this.#listeners) listener();
+    await this.#options.source?.settled?.();
   }
 
   async call({ name }: RailTool, given: JsonObject, { signal, onProgress }: CallOptions): Promise<ToolOutcome> {

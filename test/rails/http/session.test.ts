@@ -229,4 +229,17 @@ describe("a call that is given up", () => {
     expect(failure(await lab.session.call(found, {}, {})).code).toBe("session_closed");
     expect(lab.session.tools()).toEqual([]);
   });
+
+  test("waits, at the end of the session, for a refresh that is under way", async () => {
+    const stored = Promise.withResolvers<void>();
+    const source = Object.assign(new ScriptedSource([]), { settled: () => stored.promise });
+    const lab = new HttpRailLab(plugin([tool("get")], OAUTH_ONE), source);
+    const order: string[] = [];
+    const closed = lab.session.close().then(() => order.push("closed"));
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push("stored");
+    stored.resolve();
+    await closed;
+    expect(order).toEqual(["stored", "closed"]);
+  });
 });
