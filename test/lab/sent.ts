@@ -14,3 +14,10 @@ export function sent(line: string, headers: Readonly<Record<string, string>>, bo
   const length = method === "GET" ? {} : { "content-length": `${Buffer.byteLength(body)}` };
   return { method, host, path, query, headers: { ...transport, ...ofMethod, ...ofBody, ...length, ...headers }, body };
 }
+
+/** The same over a connection of its own: what is worth more than a handshake, such as a single-use refresh token. */
+export function sentAlone(line: string, headers: Readonly<Record<string, string>>, body = ""): Call {
+  const call = sent(line, headers, body);
+  const { connection: _, ...others } = call.headers;
+  return { ...call, headers: others };
+}
