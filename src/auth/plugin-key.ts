@@ -87,7 +87,7 @@ export function keyVariable(plugin: string): string {
 }
 
 /** The plugin's own item, and the bare name of the ecosystem's homes (DECISIONS 25). */
-export function keyItemNames({ name, auth }: KeyedPlugin): readonly [own: string, ...bare: string[]] {
+function keyItemNames({ name, auth }: KeyedPlugin): readonly [own: string, ...bare: string[]] {
   const own = `PLUGIN_${name.toUpperCase()}_${auth.keyName ?? DEFAULT_KEY_NAME}`;
   return auth.keyName === undefined ? [own] : [own, auth.keyName];
 }

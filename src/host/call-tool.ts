@@ -12,6 +12,8 @@ import { type HostedPlugin, sessionOf, standingOf } from "./standing.ts";
 
 /** How long a call waits for a server that is just starting, as the first list does (DECISIONS 37). */
 const START_WAIT_MS = 5_000;
+/** How long what the keychain said is taken for true: a command that has just asked it does not ask it twice. */
+const LOOK_AGAIN_MS = 1_000;
 
 /**
  * Calls a tool by its full name. A refusal is an outcome, never a throw: unknown_tool with the closest name,
@@ -41,7 +43,7 @@ export async function callTool(
 /** The tool once its plugin has started, or what is in the way of it. */
 async function whenStarted(host: Host, name: string): Promise<LiveTool | FermixError> {
   const fault = host.fault();
-  const owner = ownerOf(host, name);
+  const owner = await ownerNow(host, name);
   if (owner === undefined) return fault ?? unknownTool(host, name);
   if (standingOf(owner).kind === "starting") {
     const enough = new AbortController();
@@ -90,6 +92,22 @@ async function notReady(plugin: string, tool: string, readiness: Readiness): Pro
       return new FermixError("plugin_not_ready", { plugin, status, facts, remedy });
     }
   }
+}
+
+/** The tool's plugin; looked at again where only its key was in the way, because a keychain tells nobody of a change. */
+async function ownerNow(host: Host, tool: string): Promise<HostedPlugin | undefined> {
+  const owner = ownerOf(host, tool);
+  const age = host.app.ports.clock.now() - host.lookedAt();
+  if (owner === undefined || !lacksKey(owner) || age < LOOK_AGAIN_MS) return owner;
+  await host.reconcile();
+  return ownerOf(host, tool);
+}
+
+function lacksKey({ serves }: HostedPlugin): boolean {
+  if (!("kind" in serves) || serves.kind !== "not_ready") return false;
+  const { readiness } = serves;
+  if (readiness.status === "error") return readiness.error?.code.startsWith("keychain_") ?? false;
+  return readiness.status === "needs_secret";
 }
 
 /** The plugin whose name is the longest prefix of the tool's: tools are called `<plugin>_<tool>`. */

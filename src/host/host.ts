@@ -23,6 +23,8 @@ export interface Host {
   plugins(): readonly HostedPlugin[];
   /** Why plugins could not be loaded or re-read at all; undefined while everything is in order (DECISIONS 10). */
   fault(): FermixError | undefined;
+  /** When it last looked at the disk and the keychain, in Unix milliseconds. */
+  lookedAt(): number;
   /** Called after the set of tools, or how a plugin stands, has changed. */
   onChange(listener: () => void): void;
   /** Resolves when no session is starting any more, or after `withinMs`. */
@@ -54,6 +56,7 @@ class LiveHost implements Host {
   #kept: readonly Kept[] = [];
   #registry: Registry = buildRegistry([]);
   #fault: FermixError | undefined;
+  #lookedAt = 0;
   #running: Promise<void> | undefined;
   #again: Promise<void> | undefined;
   #closed = false;
@@ -74,6 +77,10 @@ class LiveHost implements Host {
 
   fault(): FermixError | undefined {
     return this.#fault;
+  }
+
+  lookedAt(): number {
+    return this.#lookedAt;
   }
 
   onChange(listener: () => void): void {
@@ -117,6 +124,7 @@ class LiveHost implements Host {
     if (this.#closed) return;
     try {
       const plan = await planPlugins(this.app, this.#serve);
+      this.#lookedAt = this.app.ports.clock.now();
       this.#fault = undefined;
       await this.#apply(plan);
     } catch (error) {

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { callTool } from "../../src/host/call-tool.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import type { ToolOutcome } from "../../src/rails/rail.ts";
+import type { FakeClock } from "../fakes/clock.ts";
 import { railTool, text } from "../fakes/rail-session.ts";
 import { placeSignIn } from "../lab/auth-file.ts";
 import { catalogEntry, keyManifest, localManifest, oauthManifest } from "../plugins/lab.ts";
@@ -147,4 +148,30 @@ test("arguments that do not fit never reach the server", async () => {
     details: { tool: "notes_look", path: "/q", reason: "must be string" },
   });
   expect(lab.session("notes").calls).toEqual([]);
+});
+
+test("a key that came into the keychain, or a keychain that was unlocked, is noticed by the next call", async () => {
+  using lab = new HostLab();
+  const auth = { type: "api_key", key_name: "CHAT_KEY", header: "Authorization", prompt: "Key" };
+  lab.installed(localManifest("chat", {}, { auth }), { "src/index.js": "" });
+  lab.enable(["chat"], "[fermix_core.plugin_secrets]", 'chat = "@keyring"');
+  const clock = lab.app.ports.clock as FakeClock;
+  const calledAfter = async (ms: number) => {
+    clock.advance(ms);
+    const outcome = await callTool(host, "chat_look", {});
+    return outcome.ok ? "answered" : outcome.error.code;
+  };
+  /** What a session says that no test gave an answer. */
+  const reached = "unexpected call of chat_look";
+  lab.keychain.trouble = { state: "locked" };
+  const host = await lab.host();
+  expect(await calledAfter(0)).toBe("keychain_locked");
+  lab.keychain.trouble = undefined;
+  lab.keychain.item("fermix", "PLUGIN_CHAT_CHAT_KEY").item("fermix", "CHAT_KEY");
+  expect(await calledAfter(999)).toBe("keychain_locked");
+  expect(lab.keychain.asked.length).toBe(1);
+  expect(await calledAfter(1)).toBe("key_missing");
+  lab.keychain.item("fermix", "PLUGIN_CHAT_CHAT_KEY", "k");
+  await expect(calledAfter(1000)).rejects.toThrow(reached);
+  expect(lab.keychain.asked.length).toBe(3);
 });
