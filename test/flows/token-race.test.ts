@@ -73,6 +73,24 @@ describe.if(missing === undefined)("in a network of its own", () => {
     expect(sent.filter((bearer) => bearer.endsWith("stale-2"))).toHaveLength(5);
   }, 60_000);
 
+  test("an agent that goes away during a refresh costs no sign-in: the new token is stored first", async () => {
+    signIn("gone", -60);
+    const tokens = { access_token: "lab-x-token", refresh_token: "lab-x-refresh-gone-2" };
+    const body = { ...tokens, token_type: "bearer", expires_in: 7200 };
+    await lab.prepare({ host: "api.x.com", method: "POST", path: "/2/oauth2/token", answers: [{ held: true, body }] });
+    const leaving = Promise.withResolvers<void>();
+    const gone = home.agent(async (client) => {
+      client.callTool({ name: "x_whoami", arguments: {} }).catch(() => undefined);
+      await lab.holding();
+      leaving.resolve();
+    });
+    await leaving.promise;
+    await lab.release();
+    await gone;
+    expect(signInOnDisk(home.root, PROFILE)).toMatchObject({ tokens, status: "ready" });
+    await lab.calls();
+  }, 60_000);
+
   test("CASE-40: with an ended token and a good refresh token nobody is sent to a browser, one process after another", async () => {
     signIn("quiet", -86_400);
     expect(await home.call("x_whoami")).toMatchObject({ code: 0 });
