@@ -1,10 +1,11 @@
-/** `bun run bench [--check] [--short] [--peers] [--only startup|install|gateway]`: figures as ratios within one run. */
+/** `bun run bench [--check] [--short] [--peers] [--only startup|install|gateway|http]`: figures as ratios within one run. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildFermix } from "../build.ts";
 import { benchGateway } from "../test/bench/gateway.ts";
+import { benchHttp } from "../test/bench/http.ts";
 import { benchInstall } from "../test/bench/install.ts";
 import { met, type Row } from "../test/bench/measure.ts";
 import { line } from "../test/bench/report.ts";
@@ -37,6 +38,13 @@ const PARTS: Readonly<Record<string, (scratch: string) => Promise<Row[]>>> = {
       },
       scratch,
     ),
+  http: () =>
+    benchHttp({
+      warmUpCalls: values.short ? 2_000 : 6_000,
+      rounds: values.short ? 5 : 15,
+      callsARound: values.short ? 400 : 1_000,
+      enduranceCalls: values.short ? 0 : 100_000,
+    }),
 };
 
 if (values.only !== undefined && PARTS[values.only] === undefined) {

@@ -3,8 +3,11 @@ import { readFileSync } from "node:fs";
 
 /** Manifests name the hosts; a connection that nobody uses costs its server as well. */
 const MAX_POOLS = 64;
-/** As many as may be in use at once (DECISIONS 16). */
-const MAX_IDLE_CONNECTIONS = 8;
+/**
+ * Twice as many as may be in use at once (DECISIONS 16): the next request starts a moment before the last one's
+ * connection is free, and a pool that is too small for both closes connections only to open others.
+ */
+const MAX_IDLE_CONNECTIONS = 16;
 /** Servers close idle connections after a minute or so, and a write that meets the closing is lost. */
 const IDLE_MS = 55_000;
 
