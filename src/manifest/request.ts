@@ -7,7 +7,7 @@ import type { RequestTemplate } from "./manifest.ts";
 import { pathExpression, readPaginate } from "./paginate.ts";
 import { hasControl, jsonObject, objectOr, oneOf, text, texts, wholeNumber } from "./parts.ts";
 import { below, type Place } from "./place.ts";
-import { eachBracedText, placeholdersIn } from "./placeholders.ts";
+import { eachBracedText, fillPlaceholders, placeholdersIn } from "./placeholders.ts";
 import type { Problems } from "./problems.ts";
 import type { Reading } from "./reading.ts";
 import { checkTemplateUrl } from "./request-url.ts";
@@ -74,6 +74,7 @@ export function readRequest(reading: Reading, raw: JsonObject, context: RequestC
       "the body is no object to put a cursor in",
     );
   }
+  warnOfUnsendable(problems, raw, { method: read.method, paginate }, path);
   const { method, query, success, query_style, query_empty } = read;
   if (url === undefined || method === undefined || query === undefined || success === undefined) return undefined;
   if (headers === undefined || query_style === undefined || query_empty === undefined) return undefined;
@@ -91,6 +92,29 @@ export function readRequest(reading: Reading, raw: JsonObject, context: RequestC
     queryEmpty: query_empty,
     okField: read.ok_field,
   };
+}
+
+/** What loads and no call can ever send: an author should hear of it before an agent does. */
+function warnOfUnsendable(
+  problems: Problems,
+  raw: JsonObject,
+  read: {
+    readonly method: RequestTemplate["method"] | undefined;
+    readonly paginate: RequestTemplate["paginate"];
+  },
+  path: Place,
+): void {
+  for (const key of ["url", "regional_urls"]) {
+    eachBracedText(raw[key], below(path, key), (address, at) => {
+      if (/[{}]/.test(fillPlaceholders(address, () => ""))) problems.warn(at, "braces_in_url");
+    });
+  }
+  if (read.method !== "GET") return;
+  const { body } = raw;
+  if (body !== undefined && !(isJsonObject(body) && Object.keys(body).length === 0)) {
+    problems.warn(below(path, "body"), "body_of_get");
+  }
+  if (read.paginate?.cursorIn === "body") problems.warn(below(below(path, "paginate"), "cursor_in"), "body_of_get");
 }
 
 /** The address, or that of the first region by name when only those are given. */

@@ -72,6 +72,8 @@ export const rules = {
   placeholder_in_host: "must not have a placeholder in the host",
   placeholder_in_header: "must not hold a placeholder",
   undeclared_placeholder: "uses a placeholder that `parameters.properties` does not declare",
+  braces_in_url: "is never sent: it has braces that are no placeholder, whose names are letters, digits and _",
+  body_of_get: "is never sent: a GET has no body",
   unsubstituted_placeholder: "holds `${`, which nothing fills in",
   invalid_regional_urls: "must map at least one region to its address",
   invalid_query_value: "must be a text, a number or a boolean",

@@ -1,5 +1,6 @@
 /** Request templates: everything that can be judged before a call (spec 1.6, 3.4, 3.5). */
 import { describe, expect, test } from "bun:test";
+import type { JsonObject } from "../../src/kernel/json.ts";
 import { parseManifest } from "../../src/manifest/parse.ts";
 import { long, problemsOf, problemsOfRow, type Row } from "./parse-cases.ts";
 import { httpSample, withChange } from "./samples.ts";
@@ -246,4 +247,32 @@ test("a header name of 128 characters is allowed, of 129 not", () => {
   expect(problemsOf(withChange(httpSample(), `${R}.headers`, { [long(129)]: "1" }))).toEqual([
     `${P}.headers.${long(129)} invalid_header`,
   ]);
+});
+
+describe("what loads and no call can send is warned of", () => {
+  const warningsOf = (request: JsonObject): readonly string[] =>
+    parseManifest(JSON.stringify(withChange(httpSample(), R, request)), {}).warnings;
+  const url = "https://api.example.com/a";
+
+  test("braces_in_url: braces in an address that are no placeholder", () => {
+    const says = "is never sent: it has braces that are no placeholder, whose names are letters, digits and _";
+    for (const address of [`${url}/{folder-id}`, `${url}/{}`, `${url}/{1}`, `${url}/{{folder}}`, `${url}?a={b.c}`]) {
+      expect(warningsOf({ url: address })).toEqual([`${P}.url: ${says}`]);
+    }
+    expect(warningsOf({ regional_urls: { eu: `${url}/{folder-id}`, na: url } })).toEqual([
+      `${P}.regional_urls.eu: ${says}`,
+    ]);
+    expect(warningsOf({ url: `${url}/{folder}?q={limit}` })).toEqual([]);
+  });
+
+  test("body_of_get: a body of a GET, unless it is empty and so loses nothing", () => {
+    const says = "is never sent: a GET has no body";
+    expect(warningsOf({ url, body: { a: 1 } })).toEqual([`${P}.body: ${says}`]);
+    expect(warningsOf({ url, body: [] })).toEqual([`${P}.body: ${says}`]);
+    expect(warningsOf({ url, body: {} })).toEqual([]);
+    expect(warningsOf({ url, method: "DELETE", body: { a: 1 } })).toEqual([]);
+    const paginate = { cursor_path: "next", cursor_param: "cursor", cursor_in: "body" };
+    expect(warningsOf({ url, paginate })).toEqual([`${P}.paginate.cursor_in: ${says}`]);
+    expect(warningsOf({ url, paginate, method: "POST" })).toEqual([]);
+  });
 });
