@@ -56,7 +56,7 @@ describe.if(missing === undefined)("in a network where every address answers", (
       for (const { kind, address } of HOSTILE_ADDRESSES) {
         const heard = await ask(client, literalTool(kind));
         const host = new URL(`https://${spellings(address)[0]}/`).hostname;
-        const text = `Fermix does not connect to "${host}": it is an IP address, not a name.`;
+        const text = `request failed: Fermix does not connect to "${host}": it is an IP address, not a name.`;
         expect(heard).toEqual({ code: "blocked_url", text });
       }
     });
@@ -70,7 +70,7 @@ describe.if(missing === undefined)("in a network where every address answers", (
       for (const { kind, address, why } of HOSTILE_ADDRESSES) {
         const { code, text } = await ask(client, toolFor(nameOf(kind)));
         expect({ kind, code }).toEqual({ kind, code: "blocked_address" });
-        expect(text).toStartWith(`Fermix does not connect to "${nameOf(kind)}": it resolves to `);
+        expect(text).toStartWith(`request failed: Fermix does not connect to "${nameOf(kind)}": it resolves to `);
         expect({ address, text }).toEqual({
           address,
           text: expect.stringMatching(new RegExp(`, which is ${escaped(why)}.$`)),

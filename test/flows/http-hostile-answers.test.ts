@@ -19,13 +19,14 @@ interface Heard {
 }
 
 const SOUND: Heard = { code: undefined, text: '{"sound":true}' };
-const TIMED_OUT = '"answers.fermix.test" took longer than 1 s to answer in full.';
+const TIMED_OUT = 'request failed: "answers.fermix.test" took longer than 1 s to answer in full.';
 const NO_JSON = "unexpected non-JSON response (text that does not parse as JSON)";
 const TOO_LARGE = `response exceeds the ${MAX_REPLY_BYTES}-byte size cap (downloads belong on the mcp rail)`;
 const NO_FOLLOWING = "plugin requests do not follow redirects, and the manifest must use the final URL.";
 
 const packed = (encoding: string): string => `response used content-encoding ${encoding}; expected identity`;
-const broken = (reason: string): string => `The connection to "answers.fermix.test" failed: "${reason}".`;
+const broken = (reason: string): string =>
+  `request failed: the connection to "answers.fermix.test" broke or was refused: "${reason}".`;
 const moved = (status: number, where: string): string =>
   `The API answered ${status} and points to ${where}; ${NO_FOLLOWING}`;
 

@@ -1,33 +1,34 @@
-/** Failures of the network floor and of proving that bytes may become a plugin. */
+/** Failures of the network floor (they begin as spec 3.6 begins every transport failure) and of proving that bytes may become a plugin. */
 import { quote, row } from "./row.ts";
 
 const shown = (paths: readonly string[]): string => paths.map((path) => quote(path)).join(", ");
 
 const networkCodes = {
   blocked_url: row<{ host: string; reason: string }>({
-    says: ({ host, reason }) => `Fermix does not connect to ${quote(host)}: ${reason}.`,
+    says: ({ host, reason }) => `request failed: Fermix does not connect to ${quote(host)}: ${reason}.`,
     fix: () => "use a public https address with a plain host name",
     exit: "refused",
   }),
   blocked_address: row<{ host: string; address: string; reason: string }>({
     says: ({ host, address, reason }) =>
-      `Fermix does not connect to ${quote(host)}: it resolves to ${address}, ${reason}.`,
+      `request failed: Fermix does not connect to ${quote(host)}: it resolves to ${address}, ${reason}.`,
     fix: ({ host }) => `check what ${quote(host)} resolves to on this network`,
     exit: "refused",
   }),
   dns_failed: row<{ host: string }>({
-    says: ({ host }) => `The name ${quote(host)} does not resolve to any address.`,
+    says: ({ host }) => `request failed: the name ${quote(host)} does not resolve to any address.`,
     fix: () => "check the network connection and the name, then try again",
     exit: "failed",
   }),
   network_failed: row<{ host: string; reason: string }>({
-    says: ({ host, reason }) => `The connection to ${quote(host)} failed: ${quote(reason)}.`,
+    says: ({ host, reason }) =>
+      `request failed: the connection to ${quote(host)} broke or was refused: ${quote(reason)}.`,
     fix: () => "check the network connection, then try again",
     exit: "failed",
   }),
   network_timeout: row<{ host: string; phase: "connect" | "first_byte" | "total"; afterMs: number }>({
     says: ({ host, phase, afterMs }) =>
-      `${quote(host)} took longer than ${afterMs / 1000} s ${
+      `request failed: ${quote(host)} took longer than ${afterMs / 1000} s ${
         phase === "connect" ? "to connect" : phase === "first_byte" ? "to start answering" : "to answer in full"
       }.`,
     fix: () => "try again later",

@@ -74,6 +74,7 @@ async function send(caller: Caller, request: ApiRequest, credential: Credential 
     plugin: manifest.name,
     tool: tool.name,
     auth: manifest.auth,
+    readOnly: tool.readOnly,
     requiresScopes: tool.requiresScopes,
     now: () => ports.clock.now(),
     mask: (text) => used.reduce((masked, secret) => secret.maskIn(masked), text),
