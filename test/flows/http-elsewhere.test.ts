@@ -81,8 +81,9 @@ const STARS = {
 describe.if(missing === undefined)("in a network of its own", () => {
   let lab: HttpLab;
   let home: HttpHome;
-  const folder = mkdtempSync(join(tmpdir(), "fermix-elsewhere-"));
+  let folder: string;
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "fermix-elsewhere-"));
     lab = await openHttpLab(["github"]);
     mkdirSync(join(folder, "stars"));
     writeFileSync(join(folder, "stars/plugin.json"), JSON.stringify(STARS));

@@ -275,6 +275,34 @@ describe.if(missing === undefined)("in a network of its own", () => {
     await lab.calls();
   });
 
+  // docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects: a renamed repository
+  test("HTTP-3/names-status-and-location a repository that moved is named with where it went, and not followed", async () => {
+    const path = "/repos/octocat/Hello-World/issues/1347";
+    const location = "https://api.github.com/repositories/1296269/issues/1347";
+    const body = { message: "Moved Permanently", url: location };
+    await lab.prepare({ host: "api.github.com", path, answers: [{ status: 301, headers: { location }, body }] });
+    expect(await home.call("github_get_issue", { ...HELLO, number: 1347 })).toMatchObject({
+      code: 5,
+      error: { code: "redirect_refused", details: { status: 301, location } },
+    });
+    expect(await lab.calls()).toEqual([sent(`GET https://api.github.com${path}`, HEADERS)]);
+  });
+
+  test.each([
+    [410, "Issues are disabled for this repo", "request_failed", "request failed (410)."],
+    [451, "Repository access blocked", "request_failed", "request failed (451)."],
+    [503, "Service unavailable", "provider_error", "provider error (503)."],
+  ])("HTTP-10/own-message a write that GitHub answers with %i is sent once", async (status, message, code, starts) => {
+    const path = "/repos/octocat/Hello-World/issues";
+    const body = { message, documentation_url: "https://docs.github.com/rest" };
+    await lab.prepare({ host: "api.github.com", method: "POST", path, answers: [{ status, body }] });
+    expect(await home.call("github_create_issue", { ...HELLO, title: "t" })).toMatchObject({
+      code: 1,
+      error: { code, message: `${starts} ${JSON.stringify(body)}` },
+    });
+    expect((await lab.calls()).length).toBe(1);
+  });
+
   const LIMITED = {
     message: "API rate limit exceeded for user ID 1.",
     documentation_url: "https://docs.github.com/rest",
