@@ -48,7 +48,7 @@ export class Credential {
   }
 }
 
-/** Anything but visible ASCII and spaces; `fetch` refuses most of it in a header, quoting the value as it does. */
+/** Anything but visible ASCII and spaces: most of it no header may hold, the rest would be sent as other bytes. */
 const UNSENDABLE = /[^\x20-\x7e]/;
 
 /** Why this secret cannot be the value of a header, as the end of a sentence; undefined when it can (DECISIONS 27). */

@@ -105,7 +105,7 @@ async function readPluginKey(
   if (path !== undefined && path !== "")
     return sendable(plugin, readKeyFile(plugin, path), `the file of ${variable}_FILE`);
   const configured = config.pluginSecrets.get(plugin.name);
-  if (configured !== KEYRING_SENTINEL) {
+  if (configured?.trim() !== KEYRING_SENTINEL) {
     // A value that still holds a placeholder is none (CASE-13).
     if (configured === undefined || isBlank(configured) || configured.includes("${")) return undefined;
     return sendable(plugin, configured, "config.toml");
@@ -116,16 +116,16 @@ async function readPluginKey(
   return found === undefined || isBlank(found) ? undefined : sendable(plugin, found, "the keychain");
 }
 
-/** Whoever set the variable may have put the key itself there, so its value is never told. Throws key_file_unusable. */
+/** Whoever set the variable may have put the key itself there, so its value is told nowhere. Throws key_file_unusable. */
 function readKeyFile({ name }: KeyedPlugin, path: string): string {
-  const refuse = (reason: string, cause?: unknown) =>
-    new FermixError("key_file_unusable", { plugin: name, variable: `${keyVariable(name)}_FILE`, reason }, { cause });
+  const refuse = (reason: string) =>
+    new FermixError("key_file_unusable", { plugin: name, variable: `${keyVariable(name)}_FILE`, reason });
   let text: string;
   try {
     text = readRegularText(path, MAX_KEY_FILE_BYTES);
   } catch (cause) {
-    const reason = reasonFor(cause);
-    throw reason === undefined ? cause : refuse(reason, cause);
+    // Not as its cause either, which holds the path.
+    throw refuse(reasonFor(cause) ?? "it cannot be read");
   }
   if (isBlank(text)) throw refuse("it is empty");
   return text;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { Credential } from "../../src/auth/credential.ts";
 import type { CredentialSource } from "../../src/auth/credential-source.ts";
 import { type KeyedPlugin, openKeySource } from "../../src/auth/plugin-key.ts";
@@ -74,9 +75,11 @@ describe("the environment", () => {
     truncateSync(file, 64 * 1024 + 1);
     clock().advance(60_000);
     await refused("it is larger than such a file may be");
+    lab.variables.set(`${VARIABLE}_FILE`, "a\0b");
+    await refused("it cannot be read");
     lab.variables.set(`${VARIABLE}_FILE`, "xoxb-the-key-itself");
     const failure = await source.current().catch((error: unknown) => error);
-    expect(`${failure} ${JSON.stringify(failure)}`).not.toContain("xoxb-the-key-itself");
+    expect(`${inspect(failure)} ${JSON.stringify(failure)}`).not.toContain("xoxb-the-key-itself");
   });
 });
 
@@ -107,7 +110,7 @@ describe("config.toml", () => {
 
 describe("the keychain", () => {
   test("is asked for the plugin's own item, then for the bare name, in the profile's part", async () => {
-    secret("@keyring");
+    secret(" @keyring ");
     lab.keychain.item("fermix", OWN).item("fermix", BARE, "bare\n");
     expect(await key()).toBe("bare");
     expect(lab.keychain.asked).toEqual([[`fermix/${OWN}`, `fermix/${BARE}`]]);
