@@ -1,7 +1,7 @@
 /** The session of a plugin whose tools are requests: always ready, it turns one call into requests and their answer into data. */
 import type { Credential } from "../../auth/credential.ts";
 import type { CredentialSource, Grant } from "../../auth/credential-source.ts";
-import { DEFAULT_DEADLINES } from "../../egress/deadlines.ts";
+import { DEFAULT_DEADLINES, raceAbort } from "../../egress/deadlines.ts";
 import type { NetworkPolicy } from "../../egress/network-policy.ts";
 import { FermixError, isFermixError } from "../../kernel/error.ts";
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
@@ -114,15 +114,17 @@ class HttpSession implements RailSession {
   }
 
   async #answer(call: Call): Promise<JsonValue> {
-    const { tool, given, used } = call;
+    const { tool, given, used, signal } = call;
     const { source } = this.#options;
-    const firstCursor = cursorFrom(tool, given);
-    const args = readArguments(tool.name, tool.parameters, given);
-    const grant = await source?.current();
+    // The order of spec 3.1: whoever is not connected is told so before the arguments are looked at.
+    // A refresh goes on when its caller leaves: what it spends has to be stored.
+    const grant = source === undefined ? undefined : await raceAbort(source.current(), signal);
     if (grant !== undefined) {
       assertGranted(this.#manifest, tool, grant);
       used.push(grant.credential);
     }
+    const args = readArguments(tool.name, tool.parameters, given);
+    const firstCursor = cursorFrom(tool, given);
     const ask = this.#askFor(call);
     const { request: template } = tool;
     if (template === undefined) return await nativeOf(tool).run(args, ask);

@@ -1,6 +1,7 @@
 /** The session of an http plugin: arguments in, requests out, the answer or a failure as data, never a throw. */
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
+import { FermixError } from "../../../src/kernel/error.ts";
 import type { HttpReply } from "../../../src/kernel/ports.ts";
 import { reply, stalledAfter } from "../../fakes/http.ts";
 import { API_KEY, failure, HttpRailLab, json, OAUTH, plugin, read, ScriptedSource, tool } from "./laboratory.ts";
@@ -44,12 +45,13 @@ describe("a call", () => {
     expect(lab.http.sent[0]?.headers["ACCEPT"]).toBeUndefined();
   });
 
-  test("an argument that does not fit is refused before the credential is even asked for", async () => {
-    const source = new ScriptedSource([]);
-    source.current = () => Promise.reject(new Error("asked for a credential"));
+  test("an argument that does not fit makes no request, and a missing sign-in is told first", async () => {
+    const source = new ScriptedSource(["token-of-the-test"]);
     const lab = new HttpRailLab(plugin([tool("get", { parameters: ID })], OAUTH_ONE), source);
     expect(failure(await lab.call("get", {})).code).toBe("argument_missing");
-    expect(lab.http.sent).toEqual([]);
+    source.current = () => Promise.reject(new FermixError("not_connected", { plugin: "web" }));
+    expect(failure(await lab.call("get", {})).code).toBe("not_connected");
+    expect(lab.dns.asked).toEqual([]);
   });
 
   test("the account's region chooses among regional addresses; an unknown one takes the first", async () => {
@@ -211,6 +213,19 @@ describe("a call that is given up", () => {
     expect(failure(await waiting).code).toBe("call_cancelled");
     expect(lab.http.sent.map(({ signal }) => signal?.aborted)).toEqual([true]);
     expect(read(await lab.call("get"))).toEqual({ again: true });
+  });
+
+  test("while the credential is waited for ends it at once, before the first request and after a 401", async () => {
+    const stuck = () => new Promise<never>(() => undefined);
+    for (const first of ["current", "renew"] as const) {
+      const source = Object.assign(new ScriptedSource(["at-1"]), { [first]: stuck });
+      const lab = new HttpRailLab(plugin([tool("get")], OAUTH_ONE), source).answers("/get", refusedToken);
+      const cancel = new AbortController();
+      const waiting = lab.call("get", {}, { signal: cancel.signal });
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      cancel.abort();
+      expect(failure(await waiting).code).toBe("call_cancelled");
+    }
   });
 
   test("before it began makes no request", async () => {

@@ -1,5 +1,5 @@
 /** Gmail's two reading tools: a search with a summary of each message, and one message with its text (spec 11). */
-import { FermixError } from "../../../kernel/error.ts";
+import { FermixError, isFermixError } from "../../../kernel/error.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../../kernel/json.ts";
 import type { Arguments, Ask } from "../api.ts";
 import { getJson } from "./google-request.ts";
@@ -27,18 +27,27 @@ const SUMMARY = `${MESSAGES}/{id}?format=metadata&${["From", "To", "Subject", "D
 /** Who a refusal speaks of. */
 const SEARCH = { plugin: "gmail", tool: "gmail_search_messages", write: false } as const;
 
-/** Lists messages, then asks for the headers of each, some at a time; in Gmail's order. Throws response_too_large. */
+/**
+ * Lists messages, then asks for the headers of each, some at a time; in Gmail's order. A message that is deleted in
+ * between is left out; `truncated` says that more match than were asked for. Throws response_too_large.
+ */
 export async function searchMessages(args: Arguments, ask: Ask): Promise<JsonValue> {
   const list = await ask(getJson(LIST, args));
   let bytes = list.bytes;
   const messages = await inOrder(listedIds(list.body), SUMMARIES_AT_ONCE, async (id) => {
-    const reply = await ask(getJson(SUMMARY, new Map([["id", id]])));
+    const reply = await ask(getJson(SUMMARY, new Map([["id", id]]))).catch(unlessGone);
+    if (reply === undefined) return [];
     bytes += reply.bytes;
     if (bytes > MAX_SEARCH_BYTES)
       throw new FermixError("response_too_large", { ...SEARCH, limitBytes: MAX_SEARCH_BYTES });
-    return summary(reply.body);
+    return [summary(reply.body)];
   });
-  return { messages };
+  const hasMore = isJsonObject(list.body) && Object.hasOwn(list.body, "nextPageToken");
+  return { messages: messages.flat(), ...(hasMore ? { truncated: true } : {}) };
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!isFermixError(error, "request_failed") || error.details.status !== 404) throw error;
 }
 
 /** One message: its summary, what a reply needs, and the text a person would read. */

@@ -49,8 +49,24 @@ describe("gmail_search_messages", () => {
         subject: `about ${id}`,
         date: "Mon, 30 Nov 2026 09:15:00 +0100",
       })),
+      truncated: true,
     });
     expect(asked).toEqual([reads(LIST), ...ids.map((id) => reads(`${MESSAGES}/${id}?${HEADERS}`))]);
+  });
+
+  test("leaves out a message that is deleted in between, and passes every other failure on", async () => {
+    const failing = (status: number) => () => {
+      const details = { plugin: "gmail", tool: "gmail_search_messages", status, body: "" };
+      return Promise.reject(new FermixError("request_failed", details));
+    };
+    const answers = (status: number) => ({
+      [`GET ${LIST}`]: { messages: [{ id: "a" }, { id: "b" }] },
+      [`GET ${MESSAGES}/a?${HEADERS}`]: failing(status),
+      [`GET ${MESSAGES}/b?${HEADERS}`]: summarised("b"),
+    });
+    const found = await searchMessages(args, scriptedAsk(answers(404)).ask);
+    expect(found).toMatchObject({ messages: [{ id: "b" }] });
+    await expectRefusal(searchMessages(args, scriptedAsk(answers(400)).ask), "request_failed");
   });
 
   test("finds nothing without asking for anything more", async () => {
