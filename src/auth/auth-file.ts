@@ -48,14 +48,10 @@ const known = new Map<string, Known>();
  * large), auth_file_malformed (not this layout) or home_unusable (unreadable).
  */
 export function readAuthFile(home: Home): AuthDocument {
-  const path = home.authFile;
-  const seen = known.get(path);
-  const stat = look(path);
-  if (seen !== undefined && sameFile(seen.stamp, stat)) {
-    if (stat !== undefined) assertPrivate(path, stat);
-    return seen.document;
-  }
-  return readAuthFileAnew(home);
+  const seen = known.get(home.authFile);
+  const stat = look(home.authFile);
+  // A change of mode or owner is a change of the file's own time as well.
+  return seen !== undefined && sameFile(seen.stamp, stat) ? seen.document : readAuthFileAnew(home);
 }
 
 /** The same from the disk, whatever was read before: for whoever holds a lock and decides by it. */

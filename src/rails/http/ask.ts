@@ -1,6 +1,7 @@
 /** Sends one request of a call with the plugin's credential, and once more with a fresh one where that is allowed. */
 import type { Credential } from "../../auth/credential.ts";
 import type { CredentialSource } from "../../auth/credential-source.ts";
+import { raceAbort } from "../../egress/deadlines.ts";
 import { type GuardedOptions, guardedFetch } from "../../egress/guarded-fetch.ts";
 import { type FermixError, isFermixError } from "../../kernel/error.ts";
 import type { Ports } from "../../kernel/ports.ts";
@@ -41,7 +42,8 @@ export function openAsk(caller: Caller): Ask {
       if (credential === undefined || !isRejected(refusal)) throw refusal;
       renewal ??= { rejected: credential, fresh: renew(caller, credential) };
       if (renewal.rejected !== credential) throw refusal;
-      const fresh = await renewal.fresh;
+      const { signal } = caller.fetchOptions();
+      const fresh = await (signal === undefined ? renewal.fresh : raceAbort(renewal.fresh, signal));
       if (fresh === undefined || !caller.tool.readOnly) throw refusal;
       if (caller.used.at(-1) !== fresh) caller.used.push(fresh);
       return await send(caller, request, fresh);
