@@ -748,13 +748,13 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-1",
     sentence:
       "Secrets are stored through the OS keychain with a short timeout; macOS items are re-created with an open access list on every real write; an unchanged secret is not rewritten",
-    clauses: [],
+    clauses: ["recreated", "unchanged"],
   },
   {
     id: "KCH-2",
     sentence:
       "With no usable keychain a new or changed secret fails loudly and nothing is written in clear; an existing plaintext secret stays, with a warning naming --migrate-secrets",
-    clauses: [],
+    clauses: ["unavailable"],
   },
   {
     id: "KCH-3",
@@ -766,12 +766,12 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-4",
     sentence:
       "Names are namespaced by `[fermix_core] profile`: fermix:<KEY>, or fermix:<profile>:<KEY>; two homes with two profiles never collide",
-    clauses: [],
+    clauses: ["apart"],
   },
   {
     id: "KCH-5",
     sentence: "A locked or hanging keychain gives a named error within the timeout, never a hang",
-    clauses: [],
+    clauses: ["change", "hanging"],
   },
   {
     id: "KCH-6",
@@ -794,7 +794,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-10",
     sentence: "Setting and clearing also remove the same secret in the ecosystem's other keychain layout",
-    clauses: [],
+    clauses: ["set", "clear"],
   },
   {
     id: "RED-1",

@@ -6,6 +6,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs something after `ms`, unless what it returns was called before: a deadline, a hundred times lighter than a sleep. */
+  after(ms: number, run: () => void): () => void;
 }
 
 export interface Random {
@@ -161,6 +163,29 @@ export interface Keychain {
   find(items: readonly KeychainItem[]): Promise<KeychainAnswer>;
 }
 
+/** What became of a change; it never holds a value. */
+export type KeychainChange =
+  /** The keychain is now as wanted; `changed` when it was not before. */
+  | { readonly state: "done"; readonly changed: boolean }
+  /** There is a keychain, and it did not take the change. */
+  | { readonly state: "refused"; readonly reason: string }
+  | Exclude<KeychainAnswer, { readonly state: "found" | "missing" }>;
+
+export interface KeychainChangeOptions {
+  /** Somebody is there: a locked keychain may ask its user, who gets longer to answer. */
+  readonly unlock?: boolean;
+}
+
+export interface WritableKeychain extends Keychain {
+  /**
+   * Stores the value, which must not be empty, unless it is there already, and removes the item's copy in the other
+   * layout. What was stored before stays when the new value is not taken.
+   */
+  set(item: KeychainItem, value: string, options?: KeychainChangeOptions): Promise<KeychainChange>;
+  /** Removes the items from both layouts; one that does not exist is no failure. */
+  remove(items: readonly KeychainItem[], options?: KeychainChangeOptions): Promise<KeychainChange>;
+}
+
 /** The files compiled into the binary: `index.json`, `artifacts/…`, `publishers/…`, `bundled/…` (relative names of `catalog/`). */
 export interface EmbeddedFiles {
   names(): readonly string[];
@@ -177,7 +202,7 @@ export interface Ports {
   readonly dns: Dns;
   readonly http: Http;
   readonly processes: Processes;
-  readonly keychain: Keychain;
+  readonly keychain: WritableKeychain;
   readonly terminal: Terminal;
   readonly stdio: Stdio;
   readonly embedded: EmbeddedFiles;

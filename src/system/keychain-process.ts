@@ -1,15 +1,27 @@
 /** The process that asks the keychain and may hang there: questions on stdin, answers on stdout, ended from outside. */
-import { dlopen, FFIType } from "bun:ffi";
+import { keyringLock, unlockKeyring } from "./libsecret.ts";
 
-export interface Asked {
-  /** As Bun.secrets names them. */
-  readonly items: readonly { readonly service: string; readonly name: string }[];
+/** As Bun.secrets names an item. */
+interface Item {
+  readonly service: string;
+  readonly name: string;
 }
 
+export type Asked = { readonly items: readonly Item[]; readonly unlock?: boolean } & (
+  | { readonly do: "find" }
+  | { readonly do: "remove" }
+  /** Stores the value as the first of the items. */
+  | { readonly do: "set"; readonly value: string }
+);
+
 export interface Told {
-  /** One for each item. */
-  readonly values: readonly (string | null)[];
+  /** One for each item that was to be found. */
+  readonly values?: readonly (string | null)[];
+  /** Whether a change had something to do. */
+  readonly changed?: boolean;
   readonly locked?: boolean;
+  /** Why the keychain did not take a change. */
+  readonly refused?: string;
   /** Why the keychain could not be asked. */
   readonly error?: string;
 }
@@ -25,42 +37,51 @@ const LOCKED_CODES: ReadonlySet<unknown> = new Set([
 /** Answers one question and ends. */
 export async function answerFromKeychain(): Promise<void> {
   const asked = JSON.parse(await Bun.stdin.text()) as Asked;
-  await Bun.write(Bun.stdout, JSON.stringify(await lookUp(asked)));
+  await Bun.write(Bun.stdout, JSON.stringify(await answer(asked)));
 }
 
-async function lookUp({ items }: Asked): Promise<Told> {
+async function answer(asked: Asked): Promise<Told> {
   // Asked first: Bun.secrets says null for every item of a locked keyring, after a try to have its user unlock it.
-  if (process.platform === "linux" && isLocked()) return { values: [], locked: true };
-  const values: (string | null)[] = [];
+  const lock = process.platform === "linux" ? keyringLock() : "open";
+  if (lock === "locked" && !(asked.unlock === true && unlockKeyring())) return { locked: true };
   try {
-    for (const item of items) values.push((await Bun.secrets.get(item)) ?? null);
+    return await obey(asked);
   } catch (cause) {
     const { code, message } = cause as { code?: unknown; message: string };
-    if (LOCKED_CODES.has(code) || /\blocked\b/i.test(message)) return { values: [], locked: true };
-    return { values: [], error: message };
+    if (LOCKED_CODES.has(code) || /\blocked\b/i.test(message)) return { locked: true };
+    return asked.do === "find" || lock === "none" ? { error: message } : { refused: message };
   }
-  return { values };
 }
 
-/** Whether the default collection exists and is locked; false too where libsecret or its service is not to be had. */
-function isLocked(): boolean {
-  const libsecret = openLibsecret();
-  const service = libsecret?.secret_service_get_sync(0, null, null) ?? null;
-  if (libsecret === undefined || service === null) return false;
-  const collection = libsecret.secret_collection_for_alias_sync(service, Buffer.from("default\0"), 0, null, null);
-  return collection !== null && libsecret.secret_collection_get_locked(collection) !== 0;
+async function obey(asked: Asked): Promise<Told> {
+  switch (asked.do) {
+    case "find": {
+      const values: (string | null)[] = [];
+      for (const item of asked.items) values.push((await Bun.secrets.get(item)) ?? null);
+      return { values };
+    }
+    case "remove": {
+      let changed = false;
+      for (const item of asked.items) changed = (await Bun.secrets.delete(item)) || changed;
+      return { changed };
+    }
+    case "set":
+      return await store(asked.items[0], asked.value);
+  }
 }
 
-function openLibsecret() {
-  const { i32, ptr, cstring } = FFIType;
-  try {
-    return dlopen("libsecret-1.so.0", {
-      secret_service_get_sync: { args: [i32, ptr, ptr], returns: ptr },
-      secret_collection_for_alias_sync: { args: [ptr, cstring, i32, ptr, ptr], returns: ptr },
-      secret_collection_get_locked: { args: [ptr], returns: i32 },
-    }).symbols;
-  } catch {
-    // Bun.secrets needs the same library and tells in its own words that it is missing.
-    return undefined;
-  }
+async function store(item: Item | undefined, value: string): Promise<Told> {
+  if (item === undefined) return { refused: "no item was named" };
+  const before = await Bun.secrets.get(item);
+  if (before === value) return { changed: false };
+  // macOS gives an item its open access list only when it is made.
+  if (process.platform === "darwin") await Bun.secrets.delete(item);
+  await write(item, value);
+  if ((await Bun.secrets.get(item)) === value) return { changed: true };
+  if (before !== null) await write(item, before);
+  return { refused: "it gave back another value than it was given" };
+}
+
+async function write(item: Item, value: string): Promise<void> {
+  await Bun.secrets.set({ ...item, value, allowUnrestrictedAccess: true });
 }

@@ -1,11 +1,22 @@
-/** Reads the system's keychain in a process of its own, because a keychain that hangs takes a thread with it for ever. */
-import { isAbsolute } from "node:path";
-import type { Keychain, KeychainAnswer, KeychainItem, Processes, RunResult } from "../kernel/ports.ts";
+/** Asks and changes the system's keychain in a process of its own, because one that hangs takes a thread with it for ever. */
+import type {
+  KeychainAnswer,
+  KeychainChange,
+  KeychainChangeOptions,
+  KeychainItem,
+  Processes,
+  RunResult,
+  WritableKeychain,
+} from "../kernel/ports.ts";
 import type { Asked, Told } from "./keychain-process.ts";
 import { ownCommand } from "./processes.ts";
+import { findSecretTool, type SecretTool, type ToolTrouble } from "./secret-tool.ts";
+import { recreateLines, SECURITY } from "./security-tool.ts";
 
 /** For each program that is asked; nobody controls how long a keychain thinks (spec 8.4). */
 const DEADLINE_MS = 3_000;
+/** For a user who is asked to unlock it (spec 8.4). */
+const UNLOCK_MS = 90_000;
 /** An item is a few kilobytes; whoever wrote it chose its size. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const LIMITS = { deadlineMs: DEADLINE_MS, maxOutputBytes: MAX_ANSWER_BYTES } as const;
@@ -26,6 +37,21 @@ export interface KeychainOptions {
   readonly platform?: NodeJS.Platform;
 }
 
+type Question = { readonly do: "find" | "remove" } | { readonly do: "set"; readonly value: string };
+type Trouble = Exclude<KeychainAnswer, { readonly state: "found" | "missing" }> | RefusedChange;
+type RefusedChange = Extract<KeychainChange, { readonly state: "refused" }>;
+type Heard = Trouble | { readonly state: "told"; readonly told: Told };
+
+/** One look at the user's session: who is asked there, and how. */
+interface Session {
+  /** Asks the process of our own. */
+  ask(question: Question, items: readonly KeychainItem[], options?: KeychainChangeOptions): Promise<Heard>;
+  /** The other layout, on the one system that has one. */
+  readonly tool: SecretTool | undefined;
+  /** Tells `security -i` these lines. */
+  recreate(lines: string): Promise<RunResult>;
+}
+
 /**
  * The real keychain: Bun.secrets, and on Linux the items that the ecosystem's homes stored with `secret-tool`, which
  * Bun.secrets does not see.
@@ -33,63 +59,133 @@ export interface KeychainOptions {
 export function systemKeychain(
   processes: Processes,
   { self = ownCommand(), variables = process.env, platform = process.platform }: KeychainOptions = {},
-): Keychain {
+): WritableKeychain {
+  const open = (): Session => {
+    const env = sessionOf(variables);
+    return {
+      ask: async (question, items, options) => await askOwnProcess(processes, self, env, { question, items, options }),
+      tool: platform === "linux" ? findSecretTool(processes, { env, account: ACCOUNT, limits: LIMITS }) : undefined,
+      recreate: async (lines) => await processes.run({ command: SECURITY, args: ["-i"], env, stdin: lines, ...LIMITS }),
+    };
+  };
   return {
-    async find(items) {
-      const env = sessionOf(variables);
-      const told = await askOwnProcess(processes, self, env, items);
-      if (told.state !== "told") return told;
-      const tool = platform === "linux" ? secretTool(env) : undefined;
-      for (const [at, item] of items.entries()) {
-        const value = told.values[at];
-        if (value) return { state: "found", value };
-        if (tool === undefined) continue;
-        const other = await askSecretTool(processes, tool, env, item);
-        if (other.state !== "missing") return other;
-      }
-      return { state: "missing" };
+    find: async (items) => await find(open(), items),
+    async set(item, value, options) {
+      const session = open();
+      const stored =
+        platform === "darwin" ? await recreate(session, item, value) : await store(session, item, value, options);
+      return stored.state === "done" ? await clearOthers(session, [item], stored.changed) : stored;
+    },
+    async remove(items, options) {
+      const session = open();
+      const heard = await session.ask({ do: "remove" }, items, options);
+      if (heard.state !== "told") return heard;
+      return await clearOthers(session, items, heard.told.changed === true);
     },
   };
 }
 
-type Answer = Exclude<KeychainAnswer, { readonly state: "found" }> | { readonly state: "told"; values: Told["values"] };
+async function find({ ask, tool }: Session, items: readonly KeychainItem[]): Promise<KeychainAnswer> {
+  const heard = await ask({ do: "find" }, items);
+  if (heard.state === "refused") return { state: "unavailable", reason: heard.reason };
+  if (heard.state !== "told") return heard;
+  for (const [at, item] of items.entries()) {
+    const value = heard.told.values?.[at];
+    if (value) return { state: "found", value };
+    const other = await tool?.lookup(item);
+    if (other === undefined || other.state === "missing") continue;
+    if (other.state === "found") return other;
+    const trouble = troubleOf(other);
+    return trouble.state === "refused" ? { state: "unavailable", reason: trouble.reason } : trouble;
+  }
+  return { state: "missing" };
+}
+
+async function store(
+  { ask }: Session,
+  item: KeychainItem,
+  value: string,
+  options: KeychainChangeOptions | undefined,
+): Promise<KeychainChange> {
+  const heard = await ask({ do: "set", value }, [item], options);
+  return heard.state === "told" ? { state: "done", changed: heard.told.changed === true } : heard;
+}
+
+/** macOS: written by `security`, whose open access list ours could not be trusted to have, and read again (CASE-62). */
+async function recreate(session: Session, item: KeychainItem, value: string): Promise<KeychainChange> {
+  const lines = recreateLines(serviceOf(item), ACCOUNT, value);
+  if (lines === undefined) return await store(session, item, value, undefined);
+  const before = await session.ask({ do: "find" }, [item]);
+  if (before.state !== "told") return before;
+  const old = before.told.values?.[0];
+  if (old === value) return { state: "done", changed: false };
+  const ran = await session.recreate(lines);
+  const after = await session.ask({ do: "find" }, [item]);
+  if (after.state === "told" && after.told.values?.[0] === value) return { state: "done", changed: true };
+  // Deleted and not added: what was there before is put back.
+  if (old) await session.recreate(recreateLines(serviceOf(item), ACCOUNT, old) ?? "");
+  if (ran.timedOut) return timedOut(DEADLINE_MS);
+  return after.state === "told" ? { state: "refused", reason: endingOf(ran) } : after;
+}
+
+/** Ours is stored or gone by now; an old value left in the other layout would come back one day (KCH-10). */
+async function clearOthers(
+  { tool }: Session,
+  items: readonly KeychainItem[],
+  changed: boolean,
+): Promise<KeychainChange> {
+  let cleared = changed;
+  for (const item of items) {
+    const answer = await tool?.clear(item);
+    if (answer === undefined || answer.state === "missing") continue;
+    if (answer.state !== "removed") return troubleOf(answer);
+    cleared = true;
+  }
+  return { state: "done", changed: cleared };
+}
+
+interface Putting {
+  readonly question: Question;
+  readonly items: readonly KeychainItem[];
+  readonly options: KeychainChangeOptions | undefined;
+}
 
 async function askOwnProcess(
   processes: Processes,
   self: readonly string[],
   env: Readonly<Record<string, string>>,
-  items: readonly KeychainItem[],
-): Promise<Answer> {
+  { question, items, options }: Putting,
+): Promise<Heard> {
   const [command = "", ...args] = self;
-  const asked: Asked = { items: items.map(({ service, name }) => ({ service: `${service}:${name}`, name: ACCOUNT })) };
+  const unlock = options?.unlock === true ? { unlock: true } : {};
+  const asked: Asked = {
+    ...question,
+    ...unlock,
+    items: items.map((item) => ({ service: serviceOf(item), name: ACCOUNT })),
+  };
+  const deadlineMs = options?.unlock === true ? UNLOCK_MS : DEADLINE_MS;
   const stdin = JSON.stringify(asked);
-  const result = await processes.run({ command, args: [...args, "__keychain"], env, stdin, ...LIMITS });
-  if (result.timedOut) return timedOut();
+  const result = await processes.run({ command, args: [...args, "__keychain"], env, stdin, ...LIMITS, deadlineMs });
+  if (result.timedOut) return timedOut(deadlineMs);
   const told = readTold(result.stdout);
   if (told === undefined) return { state: "unavailable", reason: endingOf(result) };
   if (told.locked === true) return { state: "locked" };
+  if (told.refused !== undefined) return { state: "refused", reason: told.refused };
   if (told.error !== undefined) return { state: "unavailable", reason: told.error };
-  return { state: "told", values: told.values };
+  return { state: "told", told };
 }
 
-/** The ecosystem's layout on Linux: one service for all, the item in the attribute `env`. */
-async function askSecretTool(
-  processes: Processes,
-  command: string,
-  env: Readonly<Record<string, string>>,
-  { service, name }: KeychainItem,
-): Promise<KeychainAnswer> {
-  const args = ["lookup", "service", service, "account", ACCOUNT, "env", name];
-  const result = await processes.run({ command, args, env, ...LIMITS });
-  const { exitCode, stdout, stderr } = result;
-  if (result.timedOut) return timedOut();
-  if (exitCode === 0) return stdout === "" ? { state: "missing" } : { state: "found", value: stdout };
-  if (exitCode === 1 && stderr.trim() === "") return { state: "missing" };
-  return /\blocked\b/i.test(stderr) ? { state: "locked" } : { state: "unavailable", reason: endingOf(result) };
+function serviceOf({ service, name }: KeychainItem): string {
+  return `${service}:${name}`;
 }
 
-function timedOut(): KeychainAnswer & { state: "timed_out" } {
-  return { state: "timed_out", afterMs: DEADLINE_MS };
+function troubleOf(answer: ToolTrouble): Trouble {
+  if (answer.state === "locked") return { state: "locked" };
+  return answer.state === "failed" ? { state: "refused", reason: endingOf(answer.result) } : timedOut(DEADLINE_MS);
+}
+
+function timedOut(afterMs: number): Trouble & { state: "timed_out" } {
+  return { state: "timed_out", afterMs };
 }
 
 function sessionOf(variables: Variables): Record<string, string> {
@@ -99,11 +195,6 @@ function sessionOf(variables: Variables): Record<string, string> {
     if (value !== undefined) env[name] = value;
   }
   return env;
-}
-
-function secretTool(env: Readonly<Record<string, string>>): string | undefined {
-  const folders = (env["PATH"] ?? "").split(":").filter((folder) => isAbsolute(folder));
-  return Bun.which("secret-tool", { PATH: folders.join(":") }) ?? undefined;
 }
 
 function readTold(line: string): Told | undefined {

@@ -86,6 +86,11 @@ export class Keyring implements Disposable {
     return this.run(["secret-tool", "lookup", "service", `${service}:${name}`, "account", ACCOUNT], "").stdout;
   }
 
+  /** The same in the ecosystem's layout. */
+  seenInOtherLayout(service: string, name: string): string {
+    return this.run(["secret-tool", "lookup", "service", service, "account", ACCOUNT, "env", name], "").stdout;
+  }
+
   remove(service: string, name: string): void {
     this.must(["secret-tool", "clear", "service", `${service}:${name}`, "account", ACCOUNT], "");
   }

@@ -167,7 +167,7 @@ describe("what is started", () => {
       command: "/bin/fermix-itself",
       args: ["again", "__keychain"],
       env: session,
-      stdin: JSON.stringify({ items: asked }),
+      stdin: JSON.stringify({ do: "find", items: asked }),
       deadlineMs: 3000,
       maxOutputBytes: 1024 * 1024,
     };
