@@ -15,60 +15,85 @@ export const DEFAULT_DEADLINES: Deadlines = { connectMs: 10_000, firstByteMs: 30
 
 type Phase = "connect" | "first_byte" | "total";
 
-interface Timed {
-  /** Aborts with network_timeout when a phase runs out, or with the reason of whoever is above. */
-  readonly signal: AbortSignal;
-  /** Starts a phase; the returned function ends it in time. */
-  arm(phase: Phase, afterMs: number | undefined): () => void;
-}
+const nothing = (): void => undefined;
 
-export interface Watch extends Timed {
-  /** The work, or the signal's reason, whichever is first. */
-  race<T>(work: Promise<T>): Promise<T>;
-  /** One try within the request: its own phases end only it, the request's end it too. */
-  attempt(): Timed;
-  /** The request is over: the caller's signal is let go. */
-  end(): void;
-}
+/**
+ * Over one request to `host`: stopped when a phase runs out, or with the caller's own reason. It has no AbortSignal of
+ * its own, because making and linking several for each request costs more than all else that Fermix does for one.
+ */
+export class Watch {
+  readonly #clock: Clock;
+  readonly #host: string;
+  readonly #caller: AbortSignal | undefined;
+  readonly #told = new Set<(reason: unknown) => void>();
+  #stopped: { readonly reason: unknown } | undefined;
 
-/** A watch over one request to `host`. */
-export function watchRequest(clock: Clock, host: string, callerSignal: AbortSignal | undefined): Watch {
-  const whole = new AbortController();
-  const end = follow(callerSignal, whole);
-  return {
-    ...timed(clock, host, whole),
-    race: (work) => raceAbort(work, whole.signal),
-    attempt() {
-      const part = new AbortController();
-      follow(whole.signal, part);
-      return timed(clock, host, part);
-    },
-    end,
-  };
-}
+  constructor(clock: Clock, host: string, caller: AbortSignal | undefined) {
+    this.#clock = clock;
+    this.#host = host;
+    this.#caller = caller;
+    if (caller?.aborted) this.#stopped = { reason: caller.reason };
+    else caller?.addEventListener("abort", this.#passOn, { once: true });
+  }
 
-function timed(clock: Clock, host: string, controller: AbortController): Timed {
-  return {
-    signal: controller.signal,
-    arm(phase, afterMs) {
-      if (afterMs === undefined) return () => undefined;
-      const off = new AbortController();
-      clock.sleep(afterMs, off.signal).then(
-        () => controller.abort(new FermixError("network_timeout", { host, phase, afterMs })),
-        () => undefined,
-      );
-      return () => off.abort();
-    },
-  };
-}
+  /** Why it was stopped; undefined while it was not. */
+  get stopped(): { readonly reason: unknown } | undefined {
+    return this.#stopped;
+  }
 
-/** Aborts the lower one with the upper one's reason; returns what ends that. */
-function follow(upper: AbortSignal | undefined, lower: AbortController): () => void {
-  if (upper === undefined) return () => undefined;
-  const pass = (): void => lower.abort(upper.reason);
-  if (upper.aborted) pass();
-  else upper.addEventListener("abort", pass, { once: true });
-  return () => upper.removeEventListener("abort", pass);
+  /** Starts a phase of the whole request; what it returns ends the phase in time. */
+  arm(phase: Phase, afterMs: number | undefined): () => void {
+    return this.timer(phase, afterMs, (reason) => this.#stop(reason));
+  }
+
+  /** Starts a phase that ends something smaller; what it returns ends the phase in time. */
+  timer(phase: Phase, afterMs: number | undefined, onTimeout: (reason: FermixError) => void): () => void {
+    if (afterMs === undefined) return nothing;
+    const host = this.#host;
+    return this.#clock.after(afterMs, () => onTimeout(new FermixError("network_timeout", { host, phase, afterMs })));
+  }
+
+  /** Tells once when it is stopped, at once when it is already; what it returns ends that. */
+  onStop(tell: (reason: unknown) => void): () => void {
+    if (this.#stopped !== undefined) {
+      tell(this.#stopped.reason);
+      return nothing;
+    }
+    this.#told.add(tell);
+    return () => this.#told.delete(tell);
+  }
+
+  /** The work, or the reason of the stop, whichever is first. */
+  race<T>(work: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const end = this.onStop(reject);
+    work.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (cause: unknown) => {
+        end();
+        reject(cause);
+      },
+    );
+    return promise;
+  }
+
+  /** The request is over: the caller's signal and everybody else is let go. */
+  end(): void {
+    this.#caller?.removeEventListener("abort", this.#passOn);
+    this.#told.clear();
+  }
+
+  #passOn = (): void => this.#stop(this.#caller?.reason);
+
+  #stop(reason: unknown): void {
+    if (this.#stopped !== undefined) return;
+    this.#stopped = { reason };
+    for (const tell of this.#told) tell(reason);
+    this.#told.clear();
+  }
 }
 
 /** The work's outcome, or the signal's reason when it aborts first; the work itself goes on unseen. */

@@ -2,11 +2,12 @@
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import { HttpFailure, reasonOf } from "../kernel/http-failure.ts";
 import type { HttpReply, HttpRoute, Ports } from "../kernel/ports.ts";
-import { DEFAULT_DEADLINES, type Deadlines, raceAbort, type Watch, watchRequest } from "./deadlines.ts";
+import { DEFAULT_DEADLINES, type Deadlines, Watch } from "./deadlines.ts";
 import { takeSlot } from "./host-slots.ts";
 import type { NetworkPolicy } from "./network-policy.ts";
 import { forgetAddresses, publicAddresses, rememberAnswer } from "./public-addresses.ts";
 import { assertPublicUrl } from "./url-policy.ts";
+import { type ByteBody, WatchedBody } from "./watched-body.ts";
 
 /** Set by the transport alone: a caller's value could name another host or ask for a compressed body. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -41,7 +42,7 @@ export interface GuardedReply {
   readonly status: number;
   readonly headers: Headers;
   /** Read it to its end or cancel it: until then it holds one of the host's slots. Undecoded, uncapped. */
-  readonly body: ReadableStream<Uint8Array> | null;
+  readonly body: ByteBody | null;
 }
 
 /**
@@ -57,7 +58,7 @@ export async function guardedFetch(
 ): Promise<GuardedReply> {
   const url = assertPublicUrl(request.url);
   const deadlines = deadlinesOf(options);
-  const watch = watchRequest(ports.clock, url.hostname, options.signal);
+  const watch = new Watch(ports.clock, url.hostname, options.signal);
   const endTotal = watch.arm("total", deadlines.totalMs);
   let giveBack: (() => void) | undefined;
   const finish = (): void => {
@@ -66,12 +67,18 @@ export async function guardedFetch(
     watch.end();
   };
   try {
-    giveBack = await takeSlot(url.host, watch.signal);
+    giveBack = await takeSlot(url.host, watch);
     const routes = await routesTo(ports, url.hostname, options.network, deadlines, watch);
     const endFirstByte = watch.arm("first_byte", deadlines.firstByteMs);
-    const work = { ports, url, request, watch, connectMs: deadlines.connectMs };
-    const reply = await dialInTurn(work, routes).finally(endFirstByte);
-    return { url, status: reply.status, headers: reply.headers, body: watched(reply.body, watch, url, finish) };
+    try {
+      const reply = await dialInTurn({ ports, url, request, watch, connectMs: deadlines.connectMs }, routes);
+      if (reply.body === null) finish();
+      const fault = (cause: unknown): Error => networkFailed(url, cause);
+      const body = reply.body && new WatchedBody(reply.body, watch, finish, fault);
+      return { url, status: reply.status, headers: reply.headers, body };
+    } finally {
+      endFirstByte();
+    }
   } catch (error) {
     finish();
     throw error;
@@ -120,7 +127,7 @@ async function dialInTurn(work: Work, routes: readonly HttpRoute[]): Promise<Htt
       if (route.address !== undefined) rememberAnswer(ports, url.hostname, route.address);
       return reply;
     } catch (cause) {
-      if (watch.signal.aborted) throw watch.signal.reason;
+      if (watch.stopped !== undefined) throw watch.stopped.reason;
       if (isFermixError(cause, "network_timeout")) last = cause;
       else if (cause instanceof HttpFailure) last = networkFailed(url, cause, route.proxy);
       else throw cause;
@@ -131,67 +138,50 @@ async function dialInTurn(work: Work, routes: readonly HttpRoute[]): Promise<Htt
   throw last;
 }
 
-/** One request by one route. Where a connection has to be opened, that must not take longer than `connectMs`. */
+/**
+ * One request by one route. Where a connection has to be opened, that must not take longer than `connectMs`. What stops
+ * the request later, while its body is read, closes the connection too.
+ */
 async function dial({ ports, url, request, watch, connectMs }: Work, route: HttpRoute): Promise<HttpReply> {
-  const attempt = watch.attempt();
+  const controller = new AbortController();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpReply>();
+  const giveUp = (reason: unknown): void => {
+    controller.abort(reason);
+    reject(reason);
+  };
+  const letGo = watch.onStop(giveUp);
   let endConnect = (): void => undefined;
-  try {
-    const sent = ports.http.send({
+  const { method = "GET", headers, body, ownConnection } = request;
+  ports.http
+    .send({
       ...route,
       url,
-      method: request.method ?? "GET",
-      headers: { "user-agent": "fermix", ...ownedByCaller(request.headers), "accept-encoding": "identity" },
-      ...(request.body === undefined ? {} : { body: request.body }),
-      ...(request.ownConnection === true ? { ownConnection: true } : {}),
-      signal: attempt.signal,
+      method,
+      headers: headersOf(headers),
+      ...(body === undefined ? {} : { body }),
+      ...(ownConnection === undefined ? {} : { ownConnection }),
+      signal: controller.signal,
       onConnection(state) {
         endConnect();
-        endConnect = state === "opening" ? attempt.arm("connect", connectMs) : () => undefined;
+        endConnect = state === "opening" ? watch.timer("connect", connectMs, giveUp) : () => undefined;
       },
-    });
-    return await raceAbort(sent, attempt.signal);
+    })
+    .then(resolve, reject);
+  try {
+    return await promise;
+  } catch (cause) {
+    letGo();
+    throw cause;
   } finally {
     endConnect();
   }
 }
 
-function ownedByCaller(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name.toLowerCase())));
-}
-
-/** The body with the watch's deadlines on every read; `finish` runs once at its end, however it ends. */
-function watched(
-  body: ReadableStream<Uint8Array> | null,
-  watch: Watch,
-  url: URL,
-  finish: () => void,
-): ReadableStream<Uint8Array> | null {
-  if (body === null) {
-    finish();
-    return null;
-  }
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await watch.race(reader.read());
-          if (!done) return controller.enqueue(value);
-          finish();
-          controller.close();
-        } catch (cause) {
-          finish();
-          reader.cancel(cause).catch(() => undefined);
-          controller.error(watch.signal.aborted ? watch.signal.reason : networkFailed(url, cause));
-        }
-      },
-      async cancel(reason) {
-        finish();
-        await reader.cancel(reason);
-      },
-    },
-    { highWaterMark: 0 },
-  );
+function headersOf(own: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const headers: Record<string, string> = { "user-agent": "fermix" };
+  for (const name in own) if (!OWN_HEADERS.has(name.toLowerCase())) headers[name] = own[name] ?? "";
+  headers["accept-encoding"] = "identity";
+  return headers;
 }
 
 function networkFailed(url: URL, cause: unknown, proxy?: string): FermixError {

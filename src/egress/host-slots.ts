@@ -1,4 +1,5 @@
 /** At most eight requests at once to one host: the rest wait their turn (DECISIONS 16). */
+import type { Watch } from "./deadlines.ts";
 
 /** Providers and artifact hosts block callers that open many connections at once. */
 export const MAX_REQUESTS_PER_HOST = 8;
@@ -10,13 +11,13 @@ interface Host {
 
 const hosts = new Map<string, Host>();
 
-/** Waits for a free slot of `host`; the returned function gives it back. Rejects with the signal's reason when aborted. */
-export async function takeSlot(host: string, signal: AbortSignal): Promise<() => void> {
-  signal.throwIfAborted();
+/** Waits for a free slot of `host`; the returned function gives it back. Rejects with the reason the watch was stopped for. */
+export async function takeSlot(host: string, watch: Watch): Promise<() => void> {
+  if (watch.stopped !== undefined) throw watch.stopped.reason;
   const entry = hosts.get(host) ?? { active: 0, waiting: [] };
-  hosts.set(host, entry);
+  if (entry.active === 0) hosts.set(host, entry);
   if (entry.active < MAX_REQUESTS_PER_HOST) entry.active += 1;
-  else await turn(entry, signal);
+  else await turn(entry, watch);
   let given = false;
   return () => {
     if (given) return;
@@ -29,17 +30,16 @@ export async function takeSlot(host: string, signal: AbortSignal): Promise<() =>
 }
 
 /** Resolves when a finished request hands its slot on. */
-function turn(entry: Host, signal: AbortSignal): Promise<void> {
+function turn(entry: Host, watch: Watch): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const leave = (): void => {
-    entry.waiting.splice(entry.waiting.indexOf(go), 1);
-    reject(signal.reason);
-  };
   const go = (): void => {
-    signal.removeEventListener("abort", leave);
+    end();
     resolve();
   };
-  signal.addEventListener("abort", leave, { once: true });
+  const end = watch.onStop((reason) => {
+    entry.waiting.splice(entry.waiting.indexOf(go), 1);
+    reject(reason);
+  });
   entry.waiting.push(go);
   return promise;
 }

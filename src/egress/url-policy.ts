@@ -9,7 +9,7 @@ const MAX_HOST_CHARS = 253;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Names that never mean a public host (RFC 6761, 6762, 7686, 8375, 9476, ICANN's .internal and its collision list). */
-const PRIVATE_SUFFIXES = [
+const PRIVATE_SUFFIXES: ReadonlySet<string> = new Set([
   "localhost",
   "localdomain",
   "local",
@@ -25,7 +25,7 @@ const PRIVATE_SUFFIXES = [
   "home",
   "private",
   "workgroup",
-] as const;
+]);
 
 /**
  * The parsed URL when its text may be asked: https, a plain public DNS name, nothing that parsers read in two ways.
@@ -47,9 +47,20 @@ export function assertPublicUrl(text: string): URL {
   if (/[^\u0021-\u007e]/.test(authority))
     throw blocked(url.hostname, "the host must be written in its ASCII (xn--) form");
   if (url.port === "0") throw blocked(url.hostname, "port 0 is no port");
-  const reason = hostProblem(url.hostname);
+  const reason = judgedHost(url.hostname);
   if (reason !== undefined) throw blocked(url.hostname, reason);
   return url;
+}
+
+/** A plugin asks the same few hosts again and again; manifests choose how many there are. */
+const MAX_HOSTS_KEPT = 256;
+const soundHosts = new Set<string>();
+
+function judgedHost(host: string): string | undefined {
+  if (soundHosts.has(host)) return undefined;
+  const reason = hostProblem(host);
+  if (reason === undefined && soundHosts.size < MAX_HOSTS_KEPT) soundHosts.add(host);
+  return reason;
 }
 
 /** Why a parsed, lower-case host name is not a public DNS name; undefined when it is one. */
@@ -58,9 +69,11 @@ function hostProblem(host: string): string | undefined {
   if (host.startsWith("[") || /^\d+(\.\d+){3}$/.test(host)) return "it is an IP address, not a name";
   if (host.endsWith(".")) return "the host ends in a dot";
   if (host.length > MAX_HOST_CHARS) return `the host is longer than ${MAX_HOST_CHARS} characters`;
-  const suffix = PRIVATE_SUFFIXES.find((name) => host === name || host.endsWith(`.${name}`));
-  if (suffix !== undefined) return `names under "${suffix}" are never public`;
   const labels = host.split(".");
+  // No suffix of the list has more than two labels.
+  for (const suffix of [labels.at(-1) ?? "", labels.slice(-2).join(".")]) {
+    if (PRIVATE_SUFFIXES.has(suffix)) return `names under "${suffix}" are never public`;
+  }
   if (labels.length < 2) return "it is a name without a domain";
   if (!labels.every((label) => LABEL.test(label))) return "it is not a valid DNS name";
   if (/^\d+$/.test(labels.at(-1) ?? "")) return "its last part is a number";

@@ -21,5 +21,9 @@ export function systemClock(): Clock {
         }, ms);
         signal?.addEventListener("abort", stop, { once: true });
       }),
+    after(ms, run) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
   };
 }

@@ -52,11 +52,10 @@ function wantsOwnConnection({ method, ownConnection }: HttpRequest): boolean {
   return ownConnection === true || RESENT_BY_BUN.has(method);
 }
 
-function targetOf({ url, address }: HttpRequest): URL {
-  if (address === undefined) return url;
-  const target = new URL(url);
-  target.hostname = address.includes(":") ? `[${address}]` : address;
-  return target;
+function targetOf({ url, address }: HttpRequest): string {
+  if (address === undefined) return url.href;
+  const host = address.includes(":") ? `[${address}]` : address;
+  return `https://${host}${url.port === "" ? "" : `:${url.port}`}${url.pathname}${url.search}`;
 }
 
 interface Following {

@@ -38,6 +38,10 @@ class PatientClock extends FakeClock {
     if (signal === undefined) return super.sleep(ms);
     return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
   }
+
+  override after(): () => void {
+    return () => undefined;
+  }
 }
 
 type Answer = (request: HttpRequest) => HttpReply | Promise<HttpReply>;

@@ -5,6 +5,7 @@ import { guardedFetch } from "../../src/egress/guarded-fetch.ts";
 import { MAX_REQUESTS_PER_HOST } from "../../src/egress/host-slots.ts";
 import { DIRECT, type NetworkPolicy } from "../../src/egress/network-policy.ts";
 import { readCapped } from "../../src/egress/read-capped.ts";
+import type { ByteBody } from "../../src/egress/watched-body.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import { HttpFailure } from "../../src/kernel/http-failure.ts";
 import type { HttpReply } from "../../src/kernel/ports.ts";
@@ -23,7 +24,7 @@ function world(...answers: readonly (readonly string[])[]) {
   return { clock, dns, http };
 }
 
-const text = async (body: ReadableStream<Uint8Array> | null): Promise<string> =>
+const text = async (body: ByteBody | null): Promise<string> =>
   Buffer.from(await readCapped(body, 1_000_000, () => new Error("too large"))).toString();
 
 describe("which address is dialled", () => {
@@ -269,7 +270,7 @@ describe("deadlines", () => {
 });
 
 describe("requests at once", () => {
-  const bodies: (ReadableStream<Uint8Array> | null)[] = [];
+  const bodies: (ByteBody | null)[] = [];
   afterEach(async () => {
     for (const body of bodies.splice(0)) await body?.cancel();
   });

@@ -20,6 +20,17 @@ export class FakeClock implements Clock {
     this.time += ms;
   }
 
+  /** Comes true as a sleep would, for all the time in between has passed then. */
+  after(ms: number, run: () => void): () => void {
+    let wanted = true;
+    void this.sleep(ms).then(() => {
+      if (wanted) run();
+    });
+    return () => {
+      wanted = false;
+    };
+  }
+
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     this.slept.push(ms);

@@ -28,6 +28,19 @@ export class ManualClock implements Clock {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
+  after(ms: number, run: () => void): () => void {
+    this.slept.push(ms);
+    const sleeper: Sleeper = {
+      at: this.#time + ms,
+      wake: () => {
+        this.#sleepers.delete(sleeper);
+        run();
+      },
+    };
+    this.#sleepers.add(sleeper);
+    return () => this.#sleepers.delete(sleeper);
+  }
+
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     this.slept.push(ms);
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 /** Turns the body of a refused answer into text that may be shown: bounded, compact, with no credential in it. */
+import type { ByteBody } from "../../egress/watched-body.ts";
 import { isFermixError } from "../../kernel/error.ts";
 import { parseKeepingDigits } from "../../kernel/exact-json.ts";
 import type { JsonValue } from "../../kernel/json.ts";
@@ -25,7 +26,7 @@ const NO_BODY: ErrorBody = { text: "", json: undefined };
  * one that breaks off or stalls counts as far as it came: the status is what matters. Throws the caller's abort reason.
  */
 export async function readErrorBody(
-  reply: { readonly headers: Headers; readonly body: ReadableStream<Uint8Array> | null },
+  reply: { readonly headers: Headers; readonly body: ByteBody | null },
   mask: (text: string) => string,
 ): Promise<ErrorBody> {
   if (reply.body === null) return NO_BODY;
@@ -85,14 +86,14 @@ function parsed(text: string): JsonValue | undefined {
   }
 }
 
-async function readStart(body: ReadableStream<Uint8Array>): Promise<{ bytes: Uint8Array; whole: boolean }> {
+async function readStart(body: ByteBody): Promise<{ bytes: Uint8Array; whole: boolean }> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let left = MAX_ERROR_READ;
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return { bytes: Buffer.concat(chunks), whole: true };
+      if (done || value === undefined) return { bytes: Buffer.concat(chunks), whole: true };
       chunks.push(new Uint8Array(value.subarray(0, left)));
       left -= value.byteLength;
       if (left < 0) break;
