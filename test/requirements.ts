@@ -435,7 +435,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-3",
     sentence:
       "`plugins auth set NAME` asks without echo; `--stdin` reads a pipe; a positional value is refused with a usage error and exit 2",
-    clauses: [],
+    clauses: ["prompt", "stdin", "positional"],
   },
   {
     id: "AUTH-4",

@@ -70,7 +70,7 @@ function usageLine(path: readonly string[], args: ArgSpecs): string {
 }
 
 function optionPair([key, spec]: readonly [string, ArgSpec]): Pair[] {
-  if (spec.kind === "positional") return [];
+  if (spec.kind === "positional" || spec.kind === "never") return [];
   return [[spec.kind === "option" ? `--${key} ${spec.label}` : `--${key}`, spec.about]];
 }
 

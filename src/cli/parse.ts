@@ -1,6 +1,7 @@
 /** Words of a command line become one command and its arguments, strictly: what is not declared is a usage error. */
 import { FermixError } from "../kernel/error.ts";
 import type { Command, Group } from "./commands.ts";
+import { assertNoSecret } from "./no-secret.ts";
 import { nearest } from "./suggest.ts";
 import type { ArgSpec, ArgSpecs, ParsedArgs } from "./verb.ts";
 
@@ -102,6 +103,7 @@ export async function parseArguments<Specs extends ArgSpecs>(
   specs: Specs,
   words: readonly string[],
 ): Promise<ParsedArgs<Specs>> {
+  assertNoSecret(specs, words);
   const { options, positionals } = splitWords(path, specs, words);
   const labels = Object.entries(specs).filter(([, spec]) => spec.kind === "positional");
   const surplus = positionals[labels.length];
@@ -161,8 +163,10 @@ function nameIn(word: string): { name: string; inline: string | undefined } {
 
 function specOf(path: readonly string[], specs: ArgSpecs, word: string, name: string): ArgSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
-  if (spec !== undefined && spec.kind !== "positional") return spec;
-  const declared = Object.entries(specs).flatMap(([key, { kind }]) => (kind === "positional" ? [] : [`--${key}`]));
+  if (spec?.kind === "option" || spec?.kind === "flag") return spec;
+  const declared = Object.entries(specs).flatMap(([key, { kind }]) =>
+    kind === "option" || kind === "flag" ? [`--${key}`] : [],
+  );
   const flag = word.split("=", 1)[0] ?? word;
   // `--json=1` reaches this too: the frame's flags take no value.
   if (Object.hasOwn(FRAME_FLAGS, flag)) throw usage(path, `${flag} takes no value`);
@@ -186,10 +190,11 @@ async function read(
   positionals: readonly string[],
 ): Promise<Record<string, unknown>> {
   // A verb without arguments starts without citty, whose node:util takes a quarter as long as a whole hello world.
-  if (Object.keys(specs).length === 0) return {};
+  const taken = Object.entries(specs).filter(([, { kind }]) => kind !== "never");
+  if (taken.length === 0) return {};
   const { parseArgs } = await import("citty");
   const declared = Object.fromEntries(
-    Object.entries(specs).map(([key, spec]) => {
+    taken.map(([key, spec]) => {
       if (spec.kind === "positional") return [key, { type: "positional" as const, required: false }];
       if (spec.kind === "option") return [key, { type: "string" as const }];
       return key.startsWith("no-")
@@ -202,7 +207,7 @@ async function read(
     unknown
   >;
   return Object.fromEntries(
-    Object.entries(specs).map(([key, spec]) => [
+    taken.map(([key, spec]) => [
       key,
       spec.kind === "flag" && key.startsWith("no-") ? values[key.slice("no-".length)] === false : values[key],
     ]),

@@ -26,3 +26,16 @@ export function promptStreams(
   Object.defineProperty(output, "columns", { get: () => terminal.columns });
   return { input: terminal.keys(), output };
 }
+
+/**
+ * Aborts when the person has ended the input: Ctrl-D, which arrives as a key while a question is open, or a terminal
+ * that went away. The prompts know neither and would wait for ever.
+ */
+export function endOfInput(input: Readable): AbortSignal {
+  const ended = new AbortController();
+  input.once("end", () => ended.abort());
+  input.on("keypress", (_text, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+    if (key?.ctrl === true && key.name === "d") ended.abort();
+  });
+  return ended.signal;
+}

@@ -6,13 +6,20 @@ import type { App } from "../plugins/app.ts";
 export type ArgSpec =
   | { readonly kind: "positional"; readonly label: string; readonly required: boolean; readonly about: string }
   | { readonly kind: "option"; readonly label: string; readonly about: string }
-  | { readonly kind: "flag"; readonly about: string };
+  | { readonly kind: "flag"; readonly about: string }
+  /**
+   * Where people put a secret that no command line may carry (DECISIONS 24): any surplus word or value is refused
+   * without a word of it being told. `instead`: the command that takes the secret.
+   */
+  | { readonly kind: "never"; readonly instead: string };
 
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>;
 
 /** Parsed arguments: keys as declared (kebab-case for flags and options on the command line too). */
 export type ParsedArgs<Specs extends ArgSpecs> = {
-  readonly [Key in keyof Specs]: Specs[Key] extends { kind: "flag" }
+  readonly [Key in keyof Specs as Specs[Key] extends { kind: "never" } ? never : Key]: Specs[Key] extends {
+    kind: "flag";
+  }
     ? boolean
     : Specs[Key] extends { kind: "positional"; required: true }
       ? string

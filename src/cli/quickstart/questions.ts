@@ -1,8 +1,7 @@
 /** The questions of a guided first run: which home, which vault, whether to link. Enter takes the careful answer. */
-import type { Readable } from "node:stream";
 import { FermixError, isFermixError } from "../../kernel/error.ts";
 import type { App } from "../../plugins/app.ts";
-import { promptStreams } from "../prompt-streams.ts";
+import { endOfInput, promptStreams } from "../prompt-streams.ts";
 import { renderNotice } from "../render.ts";
 import type { LinkPlan } from "./link.ts";
 import { type PlacesAsked, SAMPLE, usableVault } from "./places.ts";
@@ -55,19 +54,6 @@ export async function askWishes(app: App, { link, noColor, signal }: AskOptions)
     answered(await confirm({ ...common, message: `Link ${shown(link.path)} to this binary?`, initialValue: !sample }));
   outro("Ctrl-C ends it at any time", streams);
   return { home, vault: sample && isSample(vault) ? undefined : vault, link: linked };
-}
-
-/**
- * Aborts when the person has ended the input: Ctrl-D, which arrives as a key while a question is open, or a terminal
- * that went away. The prompts know neither and would wait for ever.
- */
-function endOfInput(input: Readable): AbortSignal {
-  const ended = new AbortController();
-  input.once("end", () => ended.abort());
-  input.on("keypress", (_text, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
-    if (key?.ctrl === true && key.name === "d") ended.abort();
-  });
-  return ended.signal;
 }
 
 function isSample(typed: string): boolean {

@@ -1,0 +1,77 @@
+/** Tests of cli/secret-input.ts: what a pipe and a terminal may give, at each limit, and that nothing typed is shown. */
+import { describe, expect, test } from "bun:test";
+import { readSecret } from "../../src/cli/secret-input.ts";
+import type { Ports } from "../../src/kernel/ports.ts";
+import { expectRefusal } from "../expect.ts";
+import { FakeTerminal } from "../fakes/terminal.ts";
+import { until } from "../lab/until.ts";
+
+const COMMAND = "fermix plugins auth set slack";
+
+function read(terminal: FakeTerminal, stdin: boolean): Promise<string> {
+  const ports = { terminal } as unknown as Ports;
+  return readSecret({ ports }, { stdin, prompt: "Bot token", command: COMMAND, noColor: true });
+}
+const asked = (terminal: FakeTerminal) => until("it asks", () => terminal.said.includes("Bot token"));
+const piped = (input: string) => read(new FakeTerminal({ input }), true);
+
+describe("from a pipe", () => {
+  test("AUTH-3/stdin one line end goes, all else stays", async () => {
+    expect(await piped("xoxb-1")).toBe("xoxb-1");
+    expect(await piped("xoxb-1\n")).toBe("xoxb-1");
+    expect(await piped("xoxb-1\r\n")).toBe("xoxb-1");
+    expect(await piped("xoxb-1\n\n")).toBe("xoxb-1\n");
+    expect(await piped(" two\nlines \n")).toBe(" two\nlines ");
+  });
+
+  test("nothing, or nothing but blanks, is no secret", async () => {
+    for (const input of ["", "\n", " \t\r\n"])
+      await expectRefusal(() => piped(input), "no_input", { command: COMMAND });
+  });
+
+  test("64 KiB are taken, one byte more is not", async () => {
+    const most = "k".repeat(64 * 1024);
+    expect(await piped(most)).toBe(most);
+    await expect(piped(`${most}k`)).rejects.toThrow();
+  });
+
+  test("a terminal is no pipe, and a pipe is no terminal", async () => {
+    await expectRefusal(() => read(new FakeTerminal({ tty: true }), true), "stdin_is_a_terminal", { command: COMMAND });
+    await expectRefusal(() => read(new FakeTerminal({ input: "k" }), false), "not_a_terminal", { command: COMMAND });
+    const noStderr = new FakeTerminal({ tty: true, stderr: false });
+    await expectRefusal(() => read(noStderr, false), "not_a_terminal", { command: COMMAND });
+  });
+});
+
+describe("on a terminal", () => {
+  test("AUTH-3/prompt the question is asked and nothing of the answer is shown, not even its length", async () => {
+    const shown = async (typed: string) => {
+      const terminal = new FakeTerminal({ tty: true });
+      const answer = read(terminal, false);
+      await asked(terminal);
+      for (const key of typed) terminal.typed.write(key);
+      terminal.typed.write("\r");
+      expect(await answer).toBe(typed);
+      expect(terminal.said).toContain("Bot token (not shown)");
+      return terminal.said;
+    };
+    const short = await shown("ab7");
+    expect(await shown("ab7cd8ef9")).not.toMatch(/ab7|ef9|•|▪|\*/);
+    expect(short).not.toContain("ab7");
+  });
+
+  test("Ctrl-C, Ctrl-D and a signal end it with nothing done", async () => {
+    for (const end of [
+      (terminal: FakeTerminal) => void terminal.typed.write("\u0003"),
+      (terminal: FakeTerminal) => void terminal.typed.write("\u0004"),
+      (terminal: FakeTerminal) => void terminal.interrupt(),
+    ]) {
+      const terminal = new FakeTerminal({ tty: true });
+      const answer = read(terminal, false);
+      answer.catch(() => undefined);
+      await asked(terminal);
+      end(terminal);
+      await expectRefusal(() => answer, "input_cancelled", { command: COMMAND });
+    }
+  });
+});
