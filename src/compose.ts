@@ -5,12 +5,14 @@ import { readEnvironment, wantsNoColor } from "./config/env.ts";
 import { homeAt } from "./files/home.ts";
 import type { Ports } from "./kernel/ports.ts";
 import type { App } from "./plugins/app.ts";
+import { systemBrowser } from "./system/browser.ts";
 import { systemClock } from "./system/clock.ts";
 import { systemDns } from "./system/dns.ts";
 import { embeddedFiles } from "./system/embedded.ts";
 import { compileOnceServing } from "./system/engine.ts";
 import { systemHttp } from "./system/http.ts";
 import { systemKeychain } from "./system/keychain.ts";
+import { systemLoopback } from "./system/loopback.ts";
 import { systemProcesses } from "./system/processes.ts";
 import { systemRandom } from "./system/random.ts";
 import { openStdio } from "./system/stdio.ts";
@@ -32,6 +34,8 @@ function systemPorts(): Ports {
   const random = once(systemRandom);
   const processes = once(systemProcesses);
   const keychain = once(() => systemKeychain(processes()));
+  const browser = once(() => systemBrowser());
+  const loopback = once(systemLoopback);
   const terminal = once(systemTerminal);
   const stdio = once(() => {
     // Only a process that serves has a protocol pipe.
@@ -56,6 +60,12 @@ function systemPorts(): Ports {
     },
     get keychain() {
       return keychain();
+    },
+    get browser() {
+      return browser();
+    },
+    get loopback() {
+      return loopback();
     },
     get terminal() {
       return terminal();

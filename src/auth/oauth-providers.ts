@@ -4,8 +4,8 @@ export interface OAuthProvider {
   readonly id: string;
   readonly issuer: string;
   readonly tokenEndpoint: string;
-  /** How the client proves itself: its id and secret in the body, or HTTP Basic. */
-  readonly clientAuth: "post" | "basic";
+  /** How the client proves itself: its id and secret in the body, HTTP Basic, or not at all (a public client). */
+  readonly clientAuth: "post" | "basic" | "none";
   /** How the request's parameters are written: Notion documents JSON, everybody else the form of RFC 6749. */
   readonly body: "form" | "json";
   /** What stands between the scopes in an answer. */
@@ -38,7 +38,7 @@ const providers: readonly OAuthProvider[] = [
   {
     ...USUAL,
     id: "github",
-    issuer: "https://github.com",
+    issuer: "https://github.com/login/oauth",
     tokenEndpoint: "https://github.com/login/oauth/access_token",
     scopeDelimiter: ",",
     endedCodes: ["bad_refresh_token"],
@@ -60,6 +60,21 @@ const providers: readonly OAuthProvider[] = [
     clientAuth: "basic",
     // X answers a refresh token that was used before as if the request were malformed.
     endedDescription: { code: "invalid_request", says: /\btoken was invalid\b/i },
+  },
+  {
+    ...USUAL,
+    id: "openai_codex",
+    issuer: "https://auth.openai.com",
+    tokenEndpoint: "https://auth.openai.com/oauth/token",
+    clientAuth: "none",
+    endedCodes: ["refresh_token_reused", "refresh_token_expired", "refresh_token_invalidated"],
+  },
+  {
+    ...USUAL,
+    id: "xai_oauth",
+    issuer: "https://auth.x.ai",
+    tokenEndpoint: "https://auth.x.ai/oauth2/token",
+    clientAuth: "none",
   },
 ];
 

@@ -186,6 +186,43 @@ export interface WritableKeychain extends Keychain {
   remove(items: readonly KeychainItem[], options?: KeychainChangeOptions): Promise<KeychainChange>;
 }
 
+/** Opens pages in the user's browser. */
+export interface Browser {
+  /** Whether a program took the address; what becomes of the page, nobody can tell. Never throws. */
+  open(url: string): Promise<boolean>;
+}
+
+/** One request that came to a listener on this machine; any program here, and any web page in a browser, can send one. */
+export interface LoopbackRequest {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  readonly headers: Headers;
+}
+
+export interface LoopbackReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface LoopbackListener {
+  readonly port: number;
+  /** Lets answers under way out, cuts off everybody else and gives the port back. */
+  close(): Promise<void>;
+}
+
+export type LoopbackAnswer =
+  | { readonly state: "listening"; readonly listener: LoopbackListener }
+  /** `holder`: the program that has the port, where the system tells. */
+  | { readonly state: "in_use"; readonly holder: { readonly pid: number; readonly name: string } | undefined }
+  | { readonly state: "refused"; readonly reason: string };
+
+export interface Loopback {
+  /** Listens on 127.0.0.1 alone. Bytes that are no HTTP, and requests that never end, reach nobody. */
+  listen(port: number, answer: (request: LoopbackRequest) => Promise<LoopbackReply>): Promise<LoopbackAnswer>;
+}
+
 /** The files compiled into the binary: `index.json`, `artifacts/…`, `publishers/…`, `bundled/…` (relative names of `catalog/`). */
 export interface EmbeddedFiles {
   names(): readonly string[];
@@ -203,6 +240,8 @@ export interface Ports {
   readonly http: Http;
   readonly processes: Processes;
   readonly keychain: WritableKeychain;
+  readonly browser: Browser;
+  readonly loopback: Loopback;
   readonly terminal: Terminal;
   readonly stdio: Stdio;
   readonly embedded: EmbeddedFiles;

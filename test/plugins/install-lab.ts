@@ -139,6 +139,8 @@ export class InstallLab implements Disposable {
         keychain: refusing("keychain"),
         terminal: this.terminal,
         stdio: refusing("stdio"),
+        browser: refusing("browser"),
+        loopback: refusing("loopback"),
         embedded: this.embedded(),
       },
     };

@@ -182,6 +182,8 @@ export class PluginLab implements Disposable {
       keychain: this.keychain,
       terminal: refusing("terminal"),
       stdio: refusing("stdio"),
+      browser: refusing("browser"),
+      loopback: refusing("loopback"),
       embedded,
     };
   }
