@@ -2,7 +2,7 @@
 import type { Frame } from "./cli/run.ts";
 import { writeAnswer } from "./cli/write-answer.ts";
 import { readEnvironment, wantsNoColor } from "./config/env.ts";
-import { homeAt } from "./files/home.ts";
+import { type Home, homeAt } from "./files/home.ts";
 import type { Ports } from "./kernel/ports.ts";
 import type { App } from "./plugins/app.ts";
 import { systemBrowser } from "./system/browser.ts";
@@ -12,6 +12,7 @@ import { embeddedFiles } from "./system/embedded.ts";
 import { compileOnceServing } from "./system/engine.ts";
 import { systemHttp } from "./system/http.ts";
 import { systemKeychain } from "./system/keychain.ts";
+import { openLog } from "./system/log.ts";
 import { systemLoopback } from "./system/loopback.ts";
 import { systemProcesses } from "./system/processes.ts";
 import { systemRandom } from "./system/random.ts";
@@ -21,7 +22,8 @@ import { systemTerminal } from "./system/terminal.ts";
 /** The app of this process. Each port is made when it is first used. Throws home_unusable when no home is known. */
 function composeApp(): App {
   const env = readEnvironment();
-  return { env, home: homeAt(env.fermixHome), ports: systemPorts() };
+  const home = homeAt(env.fermixHome);
+  return { env, home, ports: systemPorts(home) };
 }
 
 /** The command line of this process: the app is made when a verb runs, so that --help works without a home. */
@@ -29,7 +31,7 @@ export function composeFrame(): Frame {
   return { app: once(composeApp), answer: writeAnswer, terminal: systemTerminal(), noColor: wantsNoColor() };
 }
 
-function systemPorts(): Ports {
+function systemPorts(home: Home): Ports {
   const clock = once(systemClock);
   const random = once(systemRandom);
   const processes = once(systemProcesses);
@@ -37,6 +39,7 @@ function systemPorts(): Ports {
   const browser = once(() => systemBrowser());
   const loopback = once(systemLoopback);
   const terminal = once(systemTerminal);
+  const log = once(() => openLog(home.logFile));
   const stdio = once(() => {
     // Only a process that serves has a protocol pipe.
     compileOnceServing();
@@ -69,6 +72,9 @@ function systemPorts(): Ports {
     },
     get terminal() {
       return terminal();
+    },
+    get log() {
+      return log();
     },
   };
 }

@@ -13,14 +13,9 @@ const VERSION: ReadonlySet<string> = new Set(["--version", "-V"]);
 const BESIDE_VERSION: ReadonlySet<string> = new Set(["--json", "--no-color"]);
 
 async function main(argv: readonly string[]): Promise<void> {
-  if (argv[0] === GUARD) {
-    const { runGuard } = await import("./system/guard.ts");
-    await runGuard(argv.slice(1));
-    return;
-  }
-  if (argv[0] === ASK_KEYCHAIN) {
-    const { answerFromKeychain } = await import("./system/keychain-process.ts");
-    await answerFromKeychain();
+  const [first = "", ...rest] = argv;
+  if (first === GUARD || first === ASK_KEYCHAIN) {
+    await runHelper(first, rest);
     return;
   }
   // Behind the guard only: what it was given is exactly what its child gets.
@@ -40,6 +35,17 @@ async function main(argv: readonly string[]): Promise<void> {
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
   process.exitCode = await runCommandLine(argv, frame);
+}
+
+/** A process that no person started. What ends it unforeseen may quote what it was given, so it is not told. */
+async function runHelper(name: string, argv: readonly string[]): Promise<void> {
+  try {
+    if (name === GUARD) (await import("./system/guard.ts")).runGuard(argv);
+    else await (await import("./system/keychain-process.ts")).answerFromKeychain();
+  } catch {
+    (await import("./system/terminal.ts")).systemTerminal().talk(`fermix: Fermix hit a bug in ${name}\n`);
+    process.exitCode = 1;
+  }
 }
 
 function asksForVersion(argv: readonly string[]): boolean {

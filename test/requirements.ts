@@ -800,9 +800,13 @@ export const requirements: readonly Requirement[] = [
     id: "RED-1",
     sentence:
       "Log file, console and crash reports mask openai, github, slack, aws, xai, google, telegram and bearer shapes as [REDACTED:name]; paging tokens and ordinary words in tool results survive",
-    clauses: [],
+    clauses: ["log-file", "console", "crash", "shapes", "words-survive"],
   },
-  { id: "RED-2", sentence: "sk-ant- keys are marked openai; crash output passes the same formatter", clauses: [] },
+  {
+    id: "RED-2",
+    sentence: "sk-ant- keys are marked openai; crash output passes the same formatter",
+    clauses: ["sk-ant-openai", "crash-same"],
+  },
   {
     id: "SET-1",
     sentence:

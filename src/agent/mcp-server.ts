@@ -1,6 +1,7 @@
 /** Fermix as one MCP server on stdin and stdout: the tools of every ready plugin, for whichever agent started it. */
 import { callTool } from "../host/call-tool.ts";
 import { type Host, type HostOptions, openHost } from "../host/host.ts";
+import { logStandings } from "../host/log-standings.ts";
 import { followDisk } from "../host/reconcile.ts";
 import { CORE_VERSION } from "../kernel/version.ts";
 import type { App } from "../plugins/app.ts";
@@ -14,19 +15,22 @@ const FIRST_LIST_WAIT_MS = 5_000;
 
 /** Serves until the client is gone or the process is asked to end; then nothing of any session is left. */
 export async function serveMcp(app: App, options: HostOptions = {}): Promise<void> {
-  const { stdio } = app.ports;
+  const { stdio, log } = app.ports;
   const terminated = Promise.withResolvers<void>();
   stdio.onTerminate(() => terminated.resolve());
+  log.write("info", "serve_started", { version: CORE_VERSION });
   try {
     const host = await openHost(app, options);
     await serveHost(host, terminated.promise);
   } finally {
+    log.write("info", "serve_ended");
     stdio.close();
   }
 }
 
 async function serveHost(host: Host, terminated: Promise<void>): Promise<void> {
   const { ports } = host.app;
+  logStandings(host);
   const stopFollowing = followDisk(host);
   try {
     const fault = host.fault();

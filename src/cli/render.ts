@@ -1,5 +1,6 @@
 /** How answers and failures look, as text for a person, TAB-separated for a pipe, or JSON. */
 import type { FermixError } from "../kernel/error.ts";
+import { redactCredentials } from "../kernel/redact.ts";
 import type { View } from "./verb.ts";
 
 /** How the reader of the output takes it. */
@@ -26,9 +27,11 @@ export function renderView(view: View, style: Style): string | undefined {
   return (style.terminal ? aligned(rows) : rows.map((row) => row.join("\t"))).join("\n");
 }
 
-/** A failure as one JSON line for stdout (CLI-2). */
+/** A failure as one JSON line for stdout (CLI-2), what looks like a credential masked as on stderr (RED-1). */
 export function renderFailureJson(error: FermixError): string {
-  return jsonLine({ error: error.view() });
+  return jsonLine({ error: error.view() }, (_, value) =>
+    typeof value === "string" ? redactCredentials(value) : value,
+  );
 }
 
 /** A failure for stderr: what happened, then what to run. */
@@ -51,8 +54,11 @@ export function print(text: string): void {
 }
 
 /** One line, in which nothing can steer a terminal: JSON has an escape for every character. */
-function jsonLine(value: unknown): string {
-  return JSON.stringify(value).replace(/[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, escaped);
+function jsonLine(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  return JSON.stringify(value, replacer).replace(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    escaped,
+  );
 }
 
 /** A cell is one field of one line, whatever is in it; a backslash is doubled so that the field can be read back. */

@@ -1,6 +1,8 @@
 /** One command line from words to exit status: parse, run one verb, render. */
 import { namedFailure } from "../files/fs-failure.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
+import type { Log } from "../kernel/ports.ts";
+import { redactCredentials } from "../kernel/redact.ts";
 import type { App } from "../plugins/app.ts";
 import { type Command, commands, groups } from "./commands.ts";
 import { EXIT_OK, exitStatus } from "./exit.ts";
@@ -51,10 +53,28 @@ function answerView(view: View, flags: FrameFlags, { answer, terminal }: Frame):
 }
 
 function answerFailure(error: FermixError, path: readonly string[], flags: FrameFlags, frame: Frame): number {
+  logFailure(error, path, frame);
   if (flags.json) answerIfPossible(renderFailureJson(error), frame);
   const color = frame.terminal.stderrIsTty && !frame.noColor && !flags.noColor;
   frame.terminal.talk(renderFailure(commandLine(path), error, color));
   return exitStatus(error.exit);
+}
+
+/** The code and no words of it: those may name what a person typed. Only a bug is told with where it was met. */
+function logFailure(error: FermixError, path: readonly string[], frame: Frame): void {
+  // Nothing was begun, and what was typed wrong may be a secret.
+  if (error.exit === "usage") return;
+  const bug = error.code === "internal" && error.cause instanceof Error ? { stack: error.cause.stack } : {};
+  logOf(frame)?.write("error", "command_failed", { command: commandLine(path), code: error.code, ...bug });
+}
+
+/** Without a known home there is no log. */
+function logOf({ app }: Frame): Log | undefined {
+  try {
+    return app().ports.log;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A failure is told on stderr too, so it is not lost with a stdout that takes nothing. */
@@ -90,5 +110,7 @@ function asFermixError(cause: unknown): FermixError {
   if (isFermixError(cause)) return cause;
   const named = cause instanceof Error && "path" in cause ? namedFailure(String(cause.path), cause) : cause;
   if (isFermixError(named)) return named;
-  return new FermixError("internal", { reason: cause instanceof Error ? cause.message : String(cause) }, { cause });
+  // Masked before it is quoted and cut, which could hide where a credential begins or leave a part of it.
+  const reason = redactCredentials(cause instanceof Error ? cause.message : String(cause));
+  return new FermixError("internal", { reason }, { cause });
 }

@@ -6,6 +6,7 @@ export interface Home {
   readonly root: string;
   readonly configFile: string;
   readonly authFile: string;
+  readonly logFile: string;
   readonly cache: string;
   readonly plugins: {
     readonly root: string;
@@ -31,6 +32,7 @@ export function homeAt(root: string): Home {
     root,
     configFile: join(root, "config.toml"),
     authFile: join(root, "auth.json"),
+    logFile: join(root, "logs", "fermix.log"),
     cache: join(root, "cache"),
     plugins: {
       root: plugins,

@@ -19,7 +19,8 @@ const LOOK_AGAIN_MS = 1_000;
  * Calls a tool by its full name. A refusal is an outcome, never a throw: unknown_tool with the closest name,
  * plugin_disabled with how to enable it (AGT-2), not_connected, reauthorization_required or key_missing for the
  * credential (AUTH-6), plugin_not_ready with its status and fix for the rest, plugin_starting, the failure that keeps
- * a plugin from serving, invalid_arguments for an MCP rail's schema, or what the rail answers.
+ * a plugin from serving, invalid_arguments for an MCP rail's schema, or what the rail answers. The log has a line for
+ * each call, with its tool, its outcome and its duration.
  */
 export async function callTool(
   host: Host,
@@ -27,6 +28,19 @@ export async function callTool(
   args: JsonObject,
   options: CallOptions = {},
 ): Promise<ToolOutcome> {
+  const { clock, log } = host.app.ports;
+  const startedAt = clock.now();
+  let outcome = "internal";
+  try {
+    const answer = await callLive(host, name, args, options);
+    outcome = answer.ok ? (answer.result["isError"] === true ? "tool_error" : "ok") : answer.error.code;
+    return answer;
+  } finally {
+    log.write(outcome === "ok" ? "info" : "warn", "call", { tool: name, outcome, ms: clock.now() - startedAt });
+  }
+}
+
+async function callLive(host: Host, name: string, args: JsonObject, options: CallOptions): Promise<ToolOutcome> {
   const live = host.registry().find(name) ?? (await whenStarted(host, name));
   if (live instanceof FermixError) return { ok: false, error: live };
   const { tool, session } = live;

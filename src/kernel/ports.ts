@@ -114,7 +114,7 @@ export interface Terminal {
   readonly stdoutIsTty: boolean;
   readonly stderrIsTty: boolean;
   readonly columns: number;
-  /** Appends to stderr; never throws. */
+  /** Appends to stderr, what looks like a credential masked (RED-1); never throws. */
   talk(text: string): void;
   /** All of stdin as UTF-8 text, refused past `maxBytes`. */
   readInput(maxBytes: number): Promise<string>;
@@ -233,6 +233,15 @@ export interface EmbeddedFiles {
   stream(name: string): ReadableStream<Uint8Array> | undefined;
 }
 
+/** What a line of the log says besides its event: names, codes and numbers; never arguments, results or what was typed. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The home's log. What looks like a credential is masked in it, whoever wrote the line (RED-1). */
+export interface Log {
+  /** Adds one line, soon: it never waits for the disk and never throws, whatever the disk says. */
+  write(level: "info" | "warn" | "error", event: string, facts?: LogFacts): void;
+}
+
 export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
@@ -245,4 +254,5 @@ export interface Ports {
   readonly terminal: Terminal;
   readonly stdio: Stdio;
   readonly embedded: EmbeddedFiles;
+  readonly log: Log;
 }

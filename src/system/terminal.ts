@@ -2,6 +2,7 @@
 import { createReadStream, fstatSync, type Stats, writeSync } from "node:fs";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Terminal } from "../kernel/ports.ts";
+import { redactCredentials } from "../kernel/redact.ts";
 
 const STDIN = 0;
 const STDOUT = 1;
@@ -31,7 +32,7 @@ export function systemTerminal(): Terminal {
       if (isTerminal(STDOUT)) return process.stdout.columns || DEFAULT_COLUMNS;
       return (isTerminal(STDERR) && process.stderr.columns) || DEFAULT_COLUMNS;
     },
-    talk: (text) => writeAll(STDERR, Buffer.from(text)),
+    talk: (text) => writeAll(STDERR, Buffer.from(redactCredentials(text))),
     readInput: (maxBytes) => readAll(maxBytes),
     keys: () => process.stdin,
     onInterrupt(listener) {

@@ -5,8 +5,11 @@ import { EXIT_CODES, exitStatus } from "../../src/cli/exit.ts";
 import { groupHelp, verbHelp } from "../../src/cli/help.ts";
 import { commandLine } from "../../src/cli/parse.ts";
 import { answerCrash, type Frame, runCommandLine } from "../../src/cli/run.ts";
+import { FermixError } from "../../src/kernel/error.ts";
+import type { EmbeddedFiles } from "../../src/kernel/ports.ts";
 import { FakeTerminal } from "../fakes/terminal.ts";
 import { expectGolden } from "../golden.ts";
+import { PluginLab } from "../plugins/lab.ts";
 
 const HOME_FIX = "correct that path or its permissions, or set FERMIX_HOME to another folder that you own";
 
@@ -74,7 +77,55 @@ describe("help", () => {
   });
 });
 
+const KEY = "sk-ant-0123456789abcdefABCDEF";
+
+describe("the log", () => {
+  function logged(work: () => never) {
+    using lab = new PluginLab();
+    const app = { ...lab.app, ports: { ...lab.app.ports, embedded: refusingWith(work) } };
+    return { app: () => app, lines: lab.log.lines };
+  }
+
+  function refusingWith(work: () => never): EmbeddedFiles {
+    return { names: work, read: work, size: work, stream: work };
+  }
+
+  test("has the code of a failure, and none of its words", async () => {
+    const { app, lines } = logged(() => {
+      throw new FermixError("not_in_catalog", { plugin: KEY });
+    });
+    await fermix(["plugins", "catalog"], { app });
+    expect(lines).toEqual([
+      { level: "error", event: "command_failed", command: "fermix plugins catalog", code: "not_in_catalog" },
+    ]);
+  });
+
+  test("has of a bug where it was met too", async () => {
+    const { app, lines } = logged(() => {
+      throw new TypeError("boom");
+    });
+    await fermix(["plugins", "catalog"], { app });
+    expect(lines).toMatchObject([{ code: "internal", stack: expect.stringContaining("TypeError: boom") }]);
+  });
+
+  test("has nothing of a command line that was wrong, because what was typed may be a secret", async () => {
+    using lab = new PluginLab();
+    await fermix(["plugins", "catalog", KEY], { app: () => lab.app });
+    expect(lab.log.lines).toEqual([]);
+  });
+});
+
 describe("failures", () => {
+  test("RED-1/crash, RED-2/crash-same: what looks like a credential is masked before a bug's words are quoted and cut", async () => {
+    const app = () => {
+      throw new Error(`${"x".repeat(185)}\n${KEY}`);
+    };
+    const { answers, said } = await fermix(["plugins", "list", "--json"], { app });
+    expect(said).not.toContain(KEY.slice(0, 10));
+    expect(said).toContain("[REDACTED:open");
+    expect(answers[0]).not.toContain(KEY.slice(0, 10));
+  });
+
   test("every verb refuses an unknown flag and too many words before it touches anything", async () => {
     for (const { path } of commands) {
       for (const wrong of [["--no-such-flag"], Array.from({ length: 9 }, () => "x")]) {

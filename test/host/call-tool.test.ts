@@ -175,3 +175,27 @@ test("a key that came into the keychain, or a keychain that was unlocked, is not
   await expect(calledAfter(1000)).rejects.toThrow(reached);
   expect(lab.keychain.asked.length).toBe(3);
 });
+
+test("the log has the tool, the outcome and the duration of each call, and nothing of what was asked or answered", async () => {
+  using lab = new HostLab().with("notes");
+  const host = await lab.host();
+  const session = lab.session("notes");
+  session.answer = () => {
+    (lab.app.ports.clock as FakeClock).advance(1_234);
+    return text("found");
+  };
+  await callTool(host, "notes_look", { q: "a secret" });
+  session.answer = () => ({ ok: true, result: { content: [], isError: true } });
+  await callTool(host, "notes_look", {});
+  await callTool(host, "notes_loook", {});
+  session.answer = () => {
+    throw new Error("a bug");
+  };
+  await expect(callTool(host, "notes_look", {})).rejects.toThrow("a bug");
+  expect(lab.log.lines).toEqual([
+    { level: "info", event: "call", tool: "notes_look", outcome: "ok", ms: 1_234 },
+    { level: "warn", event: "call", tool: "notes_look", outcome: "tool_error", ms: 0 },
+    { level: "warn", event: "call", tool: "notes_loook", outcome: "unknown_tool", ms: 0 },
+    { level: "warn", event: "call", tool: "notes_look", outcome: "internal", ms: 0 },
+  ]);
+});

@@ -13,8 +13,9 @@ export interface Refusal {
 }
 
 /**
- * What a refused command may leave: the two folders that every home has once something was tried, and the caches of
- * which programs were probed and of a cosign that said no to a bad signature. What is in the folders is compared.
+ * What a refused command may leave: the two folders that every home has once something was tried, the caches of
+ * which programs were probed and of a cosign that said no to a bad signature, and the log, which tells of the refusal.
+ * What is in the folders is compared.
  */
 const ALLOWED: ReadonlySet<string> = new Set([
   "plugins/",
@@ -22,6 +23,8 @@ const ALLOWED: ReadonlySet<string> = new Set([
   "cache/",
   "cache/cosign-self-test.json",
   "cache/runtimes.json",
+  "logs/",
+  "logs/fermix.log",
 ]);
 
 /** Every path of a home with its content, what a refusal may leave left out. */

@@ -13,6 +13,7 @@ import { snapshotTree } from "../expect.ts";
 
 import { fakeCosign } from "../fakes/cosign.ts";
 import { embeddedOf } from "../fakes/embedded.ts";
+import { FakeLog } from "../fakes/log.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
 import { FakeProcesses } from "../fakes/processes.ts";
 import { FakeRandom } from "../fakes/random.ts";
@@ -142,6 +143,7 @@ export class InstallLab implements Disposable {
         browser: refusing("browser"),
         loopback: refusing("loopback"),
         embedded: this.embedded(),
+        log: new FakeLog(),
       },
     };
   }

@@ -9,6 +9,7 @@ import type { App } from "../../src/plugins/app.ts";
 import { loadPlugins } from "../../src/plugins/load.ts";
 import { FakeClock } from "../fakes/clock.ts";
 import { FakeKeychain } from "../fakes/keychain.ts";
+import { FakeLog } from "../fakes/log.ts";
 import { refusing } from "../fakes/refusing.ts";
 
 export type Json = Record<string, unknown>;
@@ -143,6 +144,7 @@ export class PluginLab implements Disposable {
   /** The app's environment, besides its home and PATH. */
   readonly variables = new Map<string, string>();
   readonly keychain = new FakeKeychain();
+  readonly log = new FakeLog();
   /** Every program that was run, by command line. */
   readonly ran: string[] = [];
   #runResult: RunResult | undefined;
@@ -185,6 +187,7 @@ export class PluginLab implements Disposable {
       browser: refusing("browser"),
       loopback: refusing("loopback"),
       embedded,
+      log: this.log,
     };
   }
 

@@ -100,3 +100,8 @@ test("an interrupt calls the listener in place of ending the process, until that
   `);
   expect(stdout).toBe("heard\n0 0 0\n");
 });
+
+test("RED-1/console: what looks like a credential is masked in talk", async () => {
+  const { stderr } = await run('terminal.talk("the key is xoxb-0123456789abcdef, it says\\n")');
+  expect(stderr).toBe("the key is [REDACTED:slack], it says\n");
+});
