@@ -777,9 +777,9 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-6",
     sentence:
       '`[fermix_core.plugin_secrets] NAME = "@keyring"`, keyed by plugin name; no static key is ever in auth.json or in clear in config',
-    clauses: [],
+    clauses: ["sentinel"],
   },
-  { id: "KCH-7", sentence: "OAuth client secrets are kept in the keychain; config holds the sentinel", clauses: [] },
+  { id: "KCH-7", sentence: "OAuth client secrets are kept in the keychain; config holds the sentinel", clauses: ["sentinel"] },
   {
     id: "KCH-8",
     sentence: "Changing `profile` orphans items; doctor warns that secrets must be entered again; nothing migrates",

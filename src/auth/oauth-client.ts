@@ -1,7 +1,8 @@
 /** Finds the OAuth client that the operator configured for a provider: its id and its secret (spec 8.5, DECISIONS 25). */
 import type { Config } from "../config/config.ts";
+import { isSentinel } from "../config/sentinel.ts";
 import type { Keychain } from "../kernel/ports.ts";
-import { KEYRING_SENTINEL, keychainItem, readKeychain } from "./keychain-item.ts";
+import { keychainItem, readKeychain } from "./keychain-item.ts";
 
 /** The client of one provider. Its secret goes nowhere but into a request to the provider's token endpoint. */
 export interface OAuthClient {
@@ -21,10 +22,9 @@ export async function readClient(
   const { clientId, clientSecret } = config.oauth.get(provider) ?? {};
   const id = clientId?.trim() ?? "";
   if (id === "" || clientSecret === undefined) return undefined;
-  const stored =
-    clientSecret.trim() === KEYRING_SENTINEL
-      ? await readKeychain(keychain, [keychainItem(config.profile, clientSecretItem(provider))])
-      : clientSecret;
+  const stored = isSentinel(clientSecret)
+    ? await readKeychain(keychain, [keychainItem(config.profile, clientSecretItem(provider))])
+    : clientSecret;
   const secret = stored?.trim() ?? "";
   return secret === "" ? undefined : { id, secret };
 }

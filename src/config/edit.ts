@@ -1,5 +1,5 @@
 /** Edits config.toml for the plugin verbs, atomically and without losing anything a person wrote (DESIGN decision 12). */
-import { access, constants, readlink, realpath } from "node:fs/promises";
+import { access, constants, readlink, realpath, utimes } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { writeAtomically } from "../files/atomic-write.ts";
@@ -13,7 +13,8 @@ import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
 import type { Config } from "./config.ts";
 import { parseConfig } from "./read.ts";
-import { addToList, removeFromList, setKey } from "./toml-edit.ts";
+import { isTable } from "./schema.ts";
+import { addToList, removeFromList, removeKey, setKey } from "./toml-edit.ts";
 import { MAX_CONFIG_BYTES, parseToml, readConfigText, withoutMark } from "./toml-text.ts";
 import { UnmappedToml } from "./toml-tree.ts";
 
@@ -27,11 +28,16 @@ const ENABLED = [...PLUGINS, "enabled"] as const;
 const LOCK = { attempts: 400, everyMs: 20, staleMs: 60_000 } as const;
 
 /** One change of the document, said twice: as text, and as the values it must then hold. */
-interface Change {
+export interface Change {
   /** For messages: the key that is edited. */
   readonly key: string;
   readonly text: (text: string) => string;
   readonly meant: (document: Table) => void;
+}
+
+export interface EditOptions {
+  /** The file's time moves even when its text does not, so that who follows it looks again at what it refers to. */
+  readonly touch?: boolean;
 }
 
 /**
@@ -78,7 +84,12 @@ export async function setPluginValue(
 }
 
 function value(name: PluginName, key: string, to: string | boolean): Change {
-  const path = [...PLUGINS, name, key];
+  return setAt([...PLUGINS, name, key], to);
+}
+
+/** The change that gives the key at `path` this value, tables made where needed. */
+export function setAt(path: readonly string[], to: string | boolean): Change {
+  const key = path.at(-1) ?? "";
   return {
     key: path.join("."),
     text: (text) => setKey(text, path, to),
@@ -86,6 +97,22 @@ function value(name: PluginName, key: string, to: string | boolean): Change {
       tableAt(document, path.slice(0, -1))[key] = to;
     },
   };
+}
+
+/** The change that takes the key at `path` away; a comment behind it stays. */
+export function removedAt(path: readonly string[]): Change {
+  return {
+    key: path.join("."),
+    text: (text) => removeKey(text, path),
+    meant: (document) => {
+      dropAt(document, path);
+    },
+  };
+}
+
+function dropAt(table: Table, [key = "", ...rest]: readonly string[]): void {
+  if (rest.length === 0) delete table[key];
+  else if (isTable(table[key])) dropAt(table[key], rest);
 }
 
 function listed(name: PluginName): Change {
@@ -125,7 +152,16 @@ function tableAt(document: Table, path: readonly string[]): Table {
   return table;
 }
 
-async function edit(ports: Clock, home: Home, changesFor: (config: Config) => readonly Change[]): Promise<void> {
+/**
+ * Applies the changes that `changesFor` finds needed, under the file's lock: one read, one rename. Throws as
+ * enableInConfig.
+ */
+export async function edit(
+  ports: Clock,
+  home: Home,
+  changesFor: (config: Config) => readonly Change[],
+  { touch = false }: EditOptions = {},
+): Promise<void> {
   await ensureHome(home);
   const path = await targetOf(home.configFile);
   const busy = () => new FermixError("config_busy", { path });
@@ -133,11 +169,21 @@ async function edit(ports: Clock, home: Home, changesFor: (config: Config) => re
     const before = readConfigText(path) ?? "";
     const changes = changesFor(await parseConfig(before, path));
     const after = changes.reduce((text, change) => apply(text, change, path), before);
-    if (after === before) return;
+    if (after === before) return touch ? await touchFile(ports, path) : undefined;
     assertStaysReadable(after, path, changes);
     await assertWritable(path);
     await writeAtomically(path, after);
   });
+}
+
+/** A file that is not ours to touch is passed over: whoever follows it looks now and then all the same. */
+async function touchFile({ clock }: Clock, path: string): Promise<void> {
+  const now = new Date(clock.now());
+  try {
+    await utimes(path, now, now);
+  } catch (cause) {
+    if (!hasErrno(cause, "ENOENT", "EPERM", "EACCES", "EROFS")) throw namedFailure(path, cause);
+  }
 }
 
 /** Where a config.toml that is a link really lies: the link stays and its target is edited. */
@@ -173,6 +219,12 @@ async function assertWritable(path: string): Promise<void> {
   }
 }
 
+/** Without empty tables, which mean nothing here: whether one stays when its last key goes depends on its spelling. */
+function filled(table: Table): Table {
+  const entries = Object.entries(table).map(([key, value]) => [key, isTable(value) ? filled(value) : value] as const);
+  return Object.fromEntries(entries.filter(([, value]) => !isTable(value) || Object.keys(value).length > 0));
+}
+
 /** Applies one change and proves it: the new text must hold exactly the values that were meant. */
 function apply(text: string, change: Change, path: string): string {
   const mark = text.slice(0, text.length - withoutMark(text).length);
@@ -181,7 +233,7 @@ function apply(text: string, change: Change, path: string): string {
   let reason = "the result would not say what is meant";
   try {
     const edited = change.text(withoutMark(text));
-    if (isDeepStrictEqual(parseToml(edited, path), meant)) return mark + edited;
+    if (isDeepStrictEqual(filled(parseToml(edited, path)), filled(meant))) return mark + edited;
   } catch (cause) {
     if (cause instanceof UnmappedToml) reason = "its spelling is not understood well enough to edit it";
     else if (isFermixError(cause, "config_invalid")) reason = "the result would not be TOML";

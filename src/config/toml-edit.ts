@@ -12,6 +12,29 @@ export function setKey(text: string, path: Path, value: TomlValue): string {
   return addKey(text, tree, path, literal(value));
 }
 
+/** The text without the key at `path`; a comment behind it stays, on a line of its own. */
+export function removeKey(text: string, path: Path): string {
+  const tree = treeOf(text);
+  const entry = tree.entries.find((there) => samePath(there.path, path));
+  if (entry === undefined) return text;
+  if (!entry.inline) return removeLine(text, entry.span);
+  const table = tree.entries.find((there) => there.value.kind === "table" && isPairOf(there.value, entry.span));
+  const at = table?.value.items.findIndex(({ start }) => start === entry.span.start) ?? -1;
+  return table === undefined ? text : removeItem(text, table.value, at);
+}
+
+function isPairOf({ items }: Entry["value"], { start }: Span): boolean {
+  return items.some((item) => item.start === start);
+}
+
+function removeLine(text: string, { start, end }: Span): string {
+  const comment = /^[ \t]*(?=#)/.exec(text.slice(end, endOfLine(text, end)))?.[0];
+  if (comment !== undefined) return splice(text, { start, end: end + comment.length }, "");
+  const from = start - (indentBefore(text, start)?.length ?? 0);
+  const next = text.indexOf("\n", end);
+  return splice(text, { start: from, end: next === -1 ? text.length : next + 1 }, "");
+}
+
 /** The text with `item` in the list at `path`, which is made when absent. */
 export function addToList(text: string, path: Path, item: string): string {
   const list = listAt(text, path);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parse } from "smol-toml";
-import { addToList, removeFromList, setKey } from "../../src/config/toml-edit.ts";
+import { addToList, removeFromList, removeKey, setKey } from "../../src/config/toml-edit.ts";
 
 const ENABLED = ["fermix_core", "plugins", "enabled"];
 const setting = (name: string, key: string) => ["fermix_core", "plugins", name, key];
@@ -80,6 +80,27 @@ describe("setting a key", () => {
         expect(parse(text)).toEqual({ z: {}, fermix_core: { plugins: { notes: { KEY: value } } } });
       }),
     );
+  });
+});
+
+describe("removing a key", () => {
+  const cases: readonly (readonly [what: string, before: string, after: string])[] = [
+    ["a line of its own", "[s]\na = 1\nx = 'v'\nb = 2\n", "[s]\na = 1\nb = 2\n"],
+    ["the last line, without an end", "[s]\na = 1\n  x = 'v'", "[s]\na = 1\n"],
+    ["the only line of its table", "[s] # t\nx = 'v'\n\n[z]\n", "[s] # t\n\n[z]\n"],
+    ["a comment behind it", "[s]\n  x = 'v'  # why\nb = 2\n", "[s]\n  # why\nb = 2\n"],
+    ["a comment above it", "[s]\n# why\nx = 'v'\n", "[s]\n# why\n"],
+    ["a dotted key", "s.x = 'v'\nz.a = 1\n", "z.a = 1\n"],
+    ["a quoted key", '[ s ]\n\'x\' = """\nv"""\nb = 1\n', "[ s ]\nb = 1\n"],
+    ["an inline table", "s = { a = 1, x = 'v', b = 2 } # t\n", "s = { a = 1, b = 2 } # t\n"],
+    ["an inline table, the last", "s = { a = 1, x = 'v' }\n", "s = { a = 1 }\n"],
+    ["an inline table, alone", "s = { x = 'v' }\n", "s = {  }\n"],
+    ["a table in a table", "s = { x = 'v', t = { x = 'v' } }\n", "s = { t = { x = 'v' } }\n"],
+    ["nothing to remove", "[s]\na = 1\n", "[s]\na = 1\n"],
+    ["CRLF lines", "[s]\r\nx = 'v' # c\r\na = 1\r\n", "[s]\r\n# c\r\na = 1\r\n"],
+  ];
+  test.each(cases)("%s", (_what, before, after) => {
+    expect(removeKey(before, ["s", "x"])).toBe(after);
   });
 });
 
