@@ -120,3 +120,29 @@ test("DEV-1/full-validation a plugin of one's own, written from the README, load
   expect(await own.fermix("plugins doctor my_plugin")).toMatchObject({ code: 0 });
   expect(await own.fermix("call my_plugin_hello")).toMatchObject({ code: 0, stdout: "Hello.\n" });
 }, 60_000);
+
+test("DEV-1/full-validation the plugin without code, written from the README, is ready and has its tool", async () => {
+  using own = new FlowHome();
+  const [, , manifest = ""] = README.split("```json\n").map((part) => part.split("```")[0] ?? "");
+  const plugins = join(own.folder, "plugins");
+  mkdirSync(join(plugins, "weather"), { recursive: true });
+  mkdirSync(own.root);
+  writeFileSync(join(plugins, "weather/plugin.json"), manifest);
+  writeFileSync(
+    join(own.root, "config.toml"),
+    `[fermix_core.plugins]\ndev_local = ${JSON.stringify(plugins)}\nenabled = ["weather"]\n`,
+  );
+  expect(await own.fermix("plugins list")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("weather\tready"),
+  });
+  const { stdout } = await own.fermix("capabilities --json");
+  expect(JSON.parse(stdout).capabilities).toEqual([
+    { name: "weather_today", kind: "builtin", plugin: "weather", description: "The weather of a city today." },
+  ]);
+  // The name is reserved for examples, so the call is well made and finds no address.
+  const call = await own.fermix(["call", "weather_today", "--args", '{"city": "Ulm"}', "--json"], {
+    through: ["unshare", "-rn"],
+  });
+  expect(JSON.parse(call.stdout).error.code).toBe("dns_failed");
+});
