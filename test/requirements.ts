@@ -252,7 +252,7 @@ export const requirements: readonly Requirement[] = [
     id: "ENV-1",
     sentence:
       "Every variable of the document's table is read in one place and listed by `doctor --env` as set or unset",
-    clauses: [],
+    clauses: ["every-variable", "one-place", "set-or-unset"],
   },
   {
     id: "EGR-1",
@@ -736,7 +736,7 @@ export const requirements: readonly Requirement[] = [
     id: "CHN-1",
     sentence:
       "Channel secrets saved through setup go to the keychain and config keeps @keyring; they resolve at boot and never reach a subprocess",
-    clauses: [],
+    clauses: ["never-in-a-child"],
   },
   {
     id: "CHN-2",
@@ -779,7 +779,11 @@ export const requirements: readonly Requirement[] = [
       '`[fermix_core.plugin_secrets] NAME = "@keyring"`, keyed by plugin name; no static key is ever in auth.json or in clear in config',
     clauses: ["sentinel"],
   },
-  { id: "KCH-7", sentence: "OAuth client secrets are kept in the keychain; config holds the sentinel", clauses: ["sentinel"] },
+  {
+    id: "KCH-7",
+    sentence: "OAuth client secrets are kept in the keychain; config holds the sentinel",
+    clauses: ["sentinel"],
+  },
   {
     id: "KCH-8",
     sentence: "Changing `profile` orphans items; doctor warns that secrets must be entered again; nothing migrates",

@@ -2,6 +2,8 @@
 import type { Config } from "../config/config.ts";
 import type { Environment } from "../config/env.ts";
 import { readConfig } from "../config/read.ts";
+import { isSentinel } from "../config/sentinel.ts";
+import { pluginKeyVariable as keyVariable } from "../config/variables.ts";
 import { reasonFor } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { readRegularText } from "../files/read-regular.ts";
@@ -11,7 +13,7 @@ import type { Keychain, Ports } from "../kernel/ports.ts";
 import type { PluginAuth } from "../manifest/manifest.ts";
 import { Credential, unsendable } from "./credential.ts";
 import type { CredentialSource, Grant } from "./credential-source.ts";
-import { KEYRING_SENTINEL, keychainItem, readKeychain } from "./keychain-item.ts";
+import { keychainItem, readKeychain } from "./keychain-item.ts";
 
 /** A plugin whose credential is a key that its operator entered. */
 export interface KeyedPlugin {
@@ -81,10 +83,7 @@ export async function hasPluginKey(
   return (await readPluginKey(keychain, env, config, plugin)) !== undefined;
 }
 
-/** The variable that gives the plugin's key; with `_FILE` behind it, the one that names the key's file (DECISIONS 26). */
-export function keyVariable(plugin: string): string {
-  return `FERMIX_PLUGIN_KEY_${plugin.toUpperCase()}`;
-}
+export { keyVariable };
 
 /** The plugin's own item, and the bare name of the ecosystem's homes (DECISIONS 25). */
 function keyItemNames({ name, auth }: KeyedPlugin): readonly [own: string, ...bare: string[]] {
@@ -105,7 +104,7 @@ async function readPluginKey(
   if (path !== undefined && path !== "")
     return sendable(plugin, readKeyFile(plugin, path), `the file of ${variable}_FILE`);
   const configured = config.pluginSecrets.get(plugin.name);
-  if (configured?.trim() !== KEYRING_SENTINEL) {
+  if (!isSentinel(configured)) {
     // A value that still holds a placeholder is none (CASE-13).
     if (configured === undefined || isBlank(configured) || configured.includes("${")) return undefined;
     return sendable(plugin, configured, "config.toml");

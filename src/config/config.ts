@@ -10,6 +10,18 @@ export interface OauthClient {
   readonly clientSecret?: string;
 }
 
+/** `[fermix_core.providers.<name>]`, but for its key. */
+export interface ProviderSettings {
+  /** `oauth`: the sign-in in auth.json is used; anything else, and nothing, means the API key. */
+  readonly authMode?: string;
+}
+
+/** `[fermix_channels.<name>]`, but for its secrets. */
+export interface ChannelSettings {
+  /** undefined: not said. */
+  readonly enabled?: boolean;
+}
+
 export interface Config {
   readonly profile?: string;
   readonly plugins: {
@@ -25,4 +37,16 @@ export interface Config {
   readonly oauth: ReadonlyMap<string, OauthClient>;
   /** `[fermix_core.plugin_secrets]`: the sentinel, or a reference. */
   readonly pluginSecrets: ReadonlyMap<PluginName, string>;
+  /** By name: `[fermix_core.providers.<name>]`. */
+  readonly providers: ReadonlyMap<string, ProviderSettings>;
+  /** `[fermix_core.transcription]`: the service that voice notes go to. */
+  readonly transcription: { readonly backend?: string };
+  /** `[fermix_core.realtime]`. */
+  readonly realtime: { readonly enabled: boolean };
+  /** By name: `[fermix_channels.<name>]`. */
+  readonly channels: ReadonlyMap<string, ChannelSettings>;
+  /** What stands at each place of secret-places.ts that is filled, by `configKey`: a value, or the sentinel. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** The same for the channels' own ids, which are no secrets. */
+  readonly ids: ReadonlyMap<string, string>;
 }

@@ -6,6 +6,7 @@ import { FermixError } from "../kernel/error.ts";
 import { asPluginName, type PluginName } from "../kernel/names.ts";
 import type { Config, OauthClient, PluginSettings } from "./config.ts";
 import { configSchema, isTable, plumbingSchema, settingSchema } from "./schema.ts";
+import { configKey, idPlaces, secretPlaces } from "./secret-places.ts";
 import { parseToml, readConfigText } from "./toml-text.ts";
 
 /** A home without config.toml has this one. */
@@ -14,6 +15,12 @@ const EMPTY: Config = {
   network: DIRECT,
   oauth: new Map(),
   pluginSecrets: new Map(),
+  providers: new Map(),
+  transcription: {},
+  realtime: { enabled: false },
+  channels: new Map(),
+  secrets: new Map(),
+  ids: new Map(),
 };
 
 /** The home's configuration; an absent file is an empty one. Throws config_invalid or home_unusable. */
@@ -39,8 +46,7 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
   };
   const read = v.safeParse(configSchema, document);
   if (!read.success) return await refuse(read.issues[0], []);
-  const core = read.output.fermix_core;
-  if (core === undefined) return EMPTY;
+  const { fermix_core: core, fermix_channels: channels } = read.output;
   const settings = new Map<PluginName, PluginSettings>();
   for (const [key, value] of Object.entries(core.plugins ?? {})) {
     const name = asPluginName(key);
@@ -62,7 +68,36 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     network: networkOf(core.http),
     oauth: new Map(Object.entries(core.oauth).map(([provider, client]) => [provider, oauthClient(client)])),
     pluginSecrets: secretsIn(core.plugin_secrets),
+    providers: byName(core.providers, ({ auth_mode: authMode }) => (authMode === undefined ? {} : { authMode })),
+    transcription: core.transcription.backend === undefined ? {} : { backend: core.transcription.backend },
+    realtime: { enabled: core.realtime.enabled ?? false },
+    channels: byName(channels, ({ enabled }) => (enabled === undefined ? {} : { enabled })),
+    secrets: placedIn(document, secretPlaces),
+    ids: placedIn(document, idPlaces),
   };
+}
+
+function byName<Table, Settings>(
+  tables: Readonly<Record<string, Table | undefined>>,
+  settings: (table: Table) => Settings,
+): ReadonlyMap<string, Settings> {
+  return new Map(
+    Object.entries(tables).flatMap(([name, table]) => (table === undefined ? [] : [[name, settings(table)] as const])),
+  );
+}
+
+/** What the document has at these places; the schema has made sure of its type. */
+function placedIn(
+  document: Record<string, unknown>,
+  places: readonly { readonly path: readonly string[] }[],
+): ReadonlyMap<string, string> {
+  const placed = new Map<string, string>();
+  for (const { path } of places) {
+    const inside = (at: unknown, key: string): unknown => (isTable(at) && Object.hasOwn(at, key) ? at[key] : undefined);
+    const value = path.reduce(inside, document);
+    if (value !== undefined) placed.set(configKey(path), String(value));
+  }
+  return placed;
 }
 
 interface Problem {

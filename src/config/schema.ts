@@ -19,6 +19,16 @@ function tableOf<Value extends v.GenericSchema>(value: Value) {
   return v.pipe(v.custom<Record<string, unknown>>(isTable, TABLE), v.record(v.string(), value));
 }
 
+/** The tables among the members of one; what is none there has no meaning for Fermix. */
+function tablesOf<Value extends v.GenericSchema>(value: Value) {
+  const nothing = v.pipe(
+    v.unknown(),
+    v.transform(() => undefined),
+  );
+  const member = v.lazy((input): Value | typeof nothing => (isTable(input) ? value : nothing));
+  return v.pipe(v.custom<Record<string, unknown>>(isTable, TABLE), v.record(v.string(), member));
+}
+
 const pluginName = v.pipe(
   text,
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
@@ -59,7 +69,33 @@ const timeoutSeconds = v.pipe(
   v.check((seconds) => Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_TIMEOUT_SECONDS, TIMEOUT),
 );
 
+/** Keys that hold a secret or its sentinel, each of them text. */
+const secretKeys = <Key extends string>(...keys: readonly Key[]) =>
+  Object.fromEntries(keys.map((key) => [key, v.optional(text)])) as Record<
+    Key,
+    v.OptionalSchema<typeof text, undefined>
+  >;
+
+/** People write an id with and without quotes. */
+const id = v.union([v.string(), v.number(), v.bigint()], "must be text or a number");
+
+/** The blocks whose secrets secret-places.ts lists. Every provider and every channel may have one, known or not. */
+const provider = table({ ...secretKeys("api_key"), auth_mode: v.optional(text) });
+const transcription = table({
+  backend: v.optional(text),
+  ...secretKeys("openai_api_key", "xai_api_key", "deepgram_api_key"),
+});
+const realtime = table({ enabled: v.optional(onOff), ...secretKeys("openai_api_key") });
+const channel = table({
+  enabled: v.optional(onOff),
+  ...secretKeys("bot_token", "access_token", "verify_token", "app_secret", "signing_secret"),
+  phone_number_id: v.optional(id),
+  bot_user_id: v.optional(id),
+  account: v.optional(id),
+});
+
 export const configSchema = table({
+  fermix_channels: v.optional(tablesOf(channel), {}),
   fermix_core: v.optional(
     table({
       profile: v.optional(text),
@@ -73,7 +109,11 @@ export const configSchema = table({
       http: v.optional(table({ proxy: v.optional(proxy), timeout_seconds: v.optional(timeoutSeconds) })),
       oauth: v.optional(tableOf(table({ client_id: v.optional(text), client_secret: v.optional(text) })), {}),
       plugin_secrets: v.optional(tableOf(text), {}),
+      providers: v.optional(tablesOf(provider), {}),
+      transcription: v.optional(transcription, {}),
+      realtime: v.optional(realtime, {}),
     }),
+    {},
   ),
 });
 

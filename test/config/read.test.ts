@@ -18,6 +18,12 @@ const EMPTY: Config = {
   network: DIRECT,
   oauth: new Map(),
   pluginSecrets: new Map(),
+  providers: new Map(),
+  transcription: {},
+  realtime: { enabled: false },
+  channels: new Map(),
+  secrets: new Map(),
+  ids: new Map(),
 };
 
 async function withHome(
@@ -64,6 +70,27 @@ client_secret = "@keyring"
 redirect_port = 1455
 [fermix_core.plugin_secrets]
 slack = "@keyring"
+[fermix_core.providers]
+xai = { api_key = "@keyring", auth_mode = "oauth" }
+openai.api_key = "sk-plain"
+custom.base_url = "http://localhost"
+[fermix_core.transcription]
+backend = "deepgram"
+deepgram_api_key = "@keyring"
+[fermix_core.realtime]
+enabled = true
+openai_api_key = "@keyring"
+[fermix_channels.telegram]
+bot_token = "@keyring"
+[fermix_channels.slack]
+enabled = false
+signing_secret = "s"
+[fermix_channels.discord]
+bot_user_id = 123456789012345678901
+[fermix_channels.signal]
+account = "+15550100"
+[fermix_channels.later]
+bot_token = "@keyring"
 `;
     expect(await parseConfig(text, "config.toml")).toEqual({
       profile: "dev",
@@ -88,6 +115,32 @@ slack = "@keyring"
       network: { proxy: "http://proxy.example.net:3128", totalMs: 90_000 },
       oauth: new Map([["github", { clientId: "id", clientSecret: "@keyring" }]]),
       pluginSecrets: new Map([[name("slack"), "@keyring"]]),
+      providers: new Map([
+        ["xai", { authMode: "oauth" }],
+        ["openai", {}],
+        ["custom", {}],
+      ]),
+      transcription: { backend: "deepgram" },
+      realtime: { enabled: true },
+      channels: new Map([
+        ["telegram", {}],
+        ["slack", { enabled: false }],
+        ["discord", {}],
+        ["signal", {}],
+        ["later", {}],
+      ]),
+      secrets: new Map([
+        ["fermix_core.providers.openai.api_key", "sk-plain"],
+        ["fermix_core.providers.xai.api_key", "@keyring"],
+        ["fermix_channels.slack.signing_secret", "s"],
+        ["fermix_channels.telegram.bot_token", "@keyring"],
+        ["fermix_core.transcription.deepgram_api_key", "@keyring"],
+        ["fermix_core.realtime.openai_api_key", "@keyring"],
+      ]),
+      ids: new Map([
+        ["fermix_channels.discord.bot_user_id", "123456789012345678901"],
+        ["fermix_channels.signal.account", "+15550100"],
+      ]),
     });
   });
 
@@ -96,8 +149,13 @@ slack = "@keyring"
 top = 1979-05-27
 [fermix_channels.telegram]
 bot_token = "@keyring"
+token_length = 46
+[fermix_channels]
+streaming = "draft"
+[fermix_core.providers]
+primary = "openai"
 [fermix_core.providers.openai]
-api_key = ["odd"]
+models = ["odd"]
 [fermix_core.plugins]
 later = 3
 "Not a plugin" = { a = 1 }
@@ -254,6 +312,12 @@ describe("refusing", () => {
       "fermix_core.plugins.notes.VAULT",
       "must be text, a number, true or false",
     ],
+    ["[fermix_core.providers.xai]\napi_key = 3\n", 2, "fermix_core.providers.xai.api_key", "must be text"],
+    ["[fermix_channels]\nslack.bot_token = ['x']\n", 2, "fermix_channels.slack.bot_token", "must be text"],
+    ["[fermix_channels.slack]\nenabled = 'no'\n", 2, "fermix_channels.slack.enabled", "must be true or false"],
+    ["[fermix_channels]\nsignal.account = [1]\n", 2, "fermix_channels.signal.account", "must be text or a number"],
+    ["[fermix_core.transcription]\nbackend = 1\n", 2, "fermix_core.transcription.backend", "must be text"],
+    ["[fermix_core]\nrealtime = true\n", 2, "fermix_core.realtime", "must be a table"],
     ["[fermix_core.oauth]\ngithub = 'id'\n", 2, "fermix_core.oauth.github", "must be a table"],
     ["[fermix_core.oauth.x]\nclient_id = 1\n", 2, "fermix_core.oauth.x.client_id", "must be text"],
     ["# é😀\n[fermix_core.plugin_secrets]\nslack = true\n", 3, "fermix_core.plugin_secrets.slack", "must be text"],

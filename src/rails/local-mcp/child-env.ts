@@ -2,6 +2,7 @@
 import { delimiter } from "node:path";
 import type { PluginSettings } from "../../config/config.ts";
 import type { Environment } from "../../config/env.ts";
+import { isSecretVariable } from "../../config/variables.ts";
 import { FermixError } from "../../kernel/error.ts";
 import type { PluginName } from "../../kernel/names.ts";
 import type { LocalRuntime } from "../../manifest/manifest.ts";
@@ -56,6 +57,8 @@ export function childEnv(
   };
   for (const name of runtime.passEnv) {
     assertName(plugin, name);
+    // A plugin that needs such a secret has it set as its own; nothing hands out those of channels and providers (CHN-1).
+    if (isSecretVariable(name)) throw new FermixError("env_refused", { plugin, variable: name });
     const value = env.get(name);
     if (value !== undefined) set(name, value);
   }

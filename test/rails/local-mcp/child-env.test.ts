@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { knownVariables } from "../../../src/config/variables.ts";
 import { childEnv } from "../../../src/rails/local-mcp/child-env.ts";
 import { expectRefusal } from "../../expect.ts";
 import { environment, LAB, localRuntime, NO_SETTINGS } from "./laboratory.ts";
@@ -64,6 +65,22 @@ describe("a child's environment", () => {
     if (/^[A-Z][A-Z0-9_]*$/.test(variable)) {
       await expectRefusal(() => built({}, {}, new Map([[variable, "x"]])), "env_refused", refusal);
     }
+  });
+
+  test("CHN-1/never-in-a-child, LOC-6/never-secrets: a channel's or a provider's secret is refused to whoever names it", async () => {
+    const secrets = knownVariables.filter(({ secret }) => secret).map(({ name }) => name);
+    expect(secrets.length).toBeGreaterThan(10);
+    for (const variable of [...secrets, "slack_bot_token"]) {
+      const refusal = { plugin: LAB, variable };
+      await expectRefusal(() => built({ [variable]: "x" }, { passEnv: [variable] }), "env_refused", refusal);
+    }
+    expect(built({ SIGNAL_ACCOUNT: "+1" }, { passEnv: ["SIGNAL_ACCOUNT"] })).toEqual({ PATH, SIGNAL_ACCOUNT: "+1" });
+  });
+
+  test("a key of the plugin's own travels even under the name of one of Fermix's", () => {
+    const variables = { OPENAI_API_KEY: "the operator's own" };
+    const settings = new Map([["OPENAI_API_KEY", "for this plugin"]]);
+    expect(built(variables, {}, settings)).toEqual({ PATH, OPENAI_API_KEY: "for this plugin" });
   });
 
   test("a value that would end early is refused", async () => {
