@@ -11,8 +11,10 @@ const sourceText = JSON as unknown as SourceTextJson;
 const QUOTE = 34;
 const MINUS = 45;
 const BACKSLASH = 92;
-/** The characters of a number after its first: digits, `.`, `e`, `E`, `+` and `-`. */
-const IN_NUMBER: ReadonlySet<number> = new Set([..."0123456789.eE+-"].map((char) => char.charCodeAt(0)));
+const PLUS = 43;
+const POINT = 46;
+const UPPER_E = 69;
+const LOWER_E = 101;
 
 /** Sixteen digits in a row, or an exponent of two digits: what may lose its value in a double. A match in a string costs only time. */
 const MAY_LOSE_DIGITS = /\d[\d.]{15}|\d[eE][+-]?\d\d/;
@@ -36,6 +38,13 @@ export function parseKeepingDigits(text: string): unknown {
 
 /** No stand-in is smaller, and every number of a text that is not smaller gets one. */
 const SMALLEST_STAND_IN = 1e300;
+/** What a double that is not smaller has in it when it is printed. */
+const PRINTED_AS_LARGE = "e+30";
+/**
+ * The other side chooses how many numbers it spells in another way than a double prints them; after so many, only what
+ * would become another number keeps its own text.
+ */
+const MAX_SPELLINGS_KEPT = 50_000;
 
 /** Puts the numbers that were meant where their stand-ins are, in the value itself, which nobody else has yet. */
 function withRawNumbers(value: unknown, digits: readonly string[]): unknown {
@@ -60,7 +69,8 @@ function fill<Key extends string | number>(
   if (typeof member === "object" && member !== null) open.push(member);
   else if (typeof member === "number" && member >= SMALLEST_STAND_IN) {
     const meant = digits[Math.round(member / SMALLEST_STAND_IN) - 1] ?? "";
-    members[key] = String(Number(meant)) === meant ? Number(meant) : sourceText.rawJSON(meant);
+    const isPrintedSo = meant.includes(PRINTED_AS_LARGE) && String(Number(meant)) === meant;
+    members[key] = isPrintedSo ? Number(meant) : sourceText.rawJSON(meant);
   }
 }
 
@@ -79,7 +89,7 @@ function withStandIns(text: string): { readonly text: string; readonly digits: r
     else {
       const end = afterNumber(text, at);
       const number = text.slice(at, end);
-      if (mayPrintOtherwise(number)) {
+      if (digits.length < MAX_SPELLINGS_KEPT ? mayPrintOtherwise(number) : mayBeAnother(number)) {
         digits.push(number);
         pieces.push(text.slice(copied, at), `${digits.length}e300`);
         copied = end;
@@ -107,8 +117,13 @@ function isEscaped(text: string, at: number): boolean {
 /** Where the number that starts here has ended: in sound JSON nothing that could continue it follows. */
 function afterNumber(text: string, start: number): number {
   let end = start + 1;
-  while (IN_NUMBER.has(text.charCodeAt(end))) end += 1;
+  while (isInNumber(text.charCodeAt(end))) end += 1;
   return end;
+}
+
+/** A set of these takes ten times as long, and the other side chooses how often this is asked. */
+function isInNumber(code: number): boolean {
+  return isDigit(code) || code === POINT || code === MINUS || code === PLUS || code === UPPER_E || code === LOWER_E;
 }
 
 /** As many digits as a double always prints as they were, a minus before them. */
@@ -118,6 +133,13 @@ function mayPrintOtherwise(number: string): boolean {
   if (PLAIN.test(number)) return false;
   const value = Number(number);
   return String(value) !== number || Math.abs(value) >= SMALLEST_STAND_IN;
+}
+
+/** A double holds every number of fifteen digits, and this exponent takes none of them out of its range. */
+const SAME_NUMBER = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
+
+function mayBeAnother(number: string): boolean {
+  return !SAME_NUMBER.test(number);
 }
 
 function isDigit(code: number): boolean {
