@@ -724,7 +724,7 @@ export const requirements: readonly Requirement[] = [
     id: "STA-1",
     sentence:
       "A token more than an hour past expiry is shown on the setup page, in `fermix doctor` (auth tokens, no network) and in the final checks, each naming the reconnect command",
-    clauses: [],
+    clauses: ["past-an-hour", "list"],
   },
   {
     id: "STA-2",

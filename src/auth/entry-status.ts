@@ -2,55 +2,62 @@
 import type { Home } from "../files/home.ts";
 import { type FermixError, isFermixError } from "../kernel/error.ts";
 import { type AuthDocument, entryIn, readAuthFile } from "./auth-file.ts";
-import { accountLabel, readEntry } from "./sign-in-entry.ts";
+import { accountLabel, foreignness, readEntry } from "./sign-in-entry.ts";
 
-/** `refused`: present, but the provider or the region does not accept it; `reason` says which. */
 export type SignIn =
   | { readonly state: "absent" }
-  | { readonly state: "connected"; readonly account: string | undefined }
+  /** `expiresAt`: when its access token ends, in Unix milliseconds; undefined: not by itself. */
+  | { readonly state: "connected"; readonly account: string | undefined; readonly expiresAt?: number | undefined }
   | { readonly state: "reauthorize"; readonly account: string | undefined }
-  | { readonly state: "refused"; readonly account: string | undefined; readonly reason: string };
+  /** Present, but the provider refused the OAuth client that it was made with. */
+  | { readonly state: "client_rejected"; readonly account: string | undefined; readonly reason: string }
+  /** Present, but of no use here; `reason` says why. */
+  | { readonly state: "refused"; readonly account: string | undefined; readonly reason: string }
+  /** Whether it is present nobody can tell, because the file itself can't be used. */
+  | { readonly state: "unreadable"; readonly account: undefined; readonly error: FermixError };
 
 /** The sign-ins of one home, by profile (`gmail:primary`). */
 export interface SignIns {
-  of(profile: string): SignIn;
+  /** `provider`: whose sign-in it must be to be of use; any when left out. */
+  of(profile: string, provider?: string): SignIn;
 }
 
 const ABSENT: SignIn = { state: "absent" };
 const FILE_FAULTS = ["auth_file_exposed", "auth_file_unusable", "auth_file_malformed", "home_unusable"] as const;
 
-/** Reads auth.json once. A missing file has no sign-ins; an unusable one makes every profile `refused` with the reason. */
+/** Reads auth.json once. A missing file has no sign-ins; an unusable one makes every profile `unreadable`. */
 export function readSignIns(home: Home): SignIns {
   let document: AuthDocument;
   try {
     document = readAuthFile(home);
   } catch (error) {
     if (!FILE_FAULTS.some((code) => isFermixError(error, code))) throw error;
-    const { message, fix } = error as FermixError;
-    const refused: SignIn = { state: "refused", account: undefined, reason: `${message.replace(/\.$/, "")} (${fix})` };
-    return { of: () => refused };
+    const unreadable: SignIn = { state: "unreadable", account: undefined, error: error as FermixError };
+    return { of: () => unreadable };
   }
   return {
-    of(profile) {
+    of(profile, provider) {
       const raw = entryIn(document, profile);
-      return raw === undefined ? ABSENT : judge(raw);
+      return raw === undefined ? ABSENT : judge(raw, provider);
     },
   };
 }
 
-function judge(raw: unknown): SignIn {
+function judge(raw: unknown, provider: string | undefined): SignIn {
   const account = accountLabel(raw);
   const read = readEntry(raw);
   if (!read.ok) return { state: "refused", account, reason: read.reason };
   const standing = standingOf(read.entry.status);
-  switch (standing) {
-    case "usable":
-      return { state: "connected", account };
-    case "ended":
-      return { state: "reauthorize", account };
-    default:
-      return { state: "refused", account, reason: standing.reason };
+  if (standing === "ended") return { state: "reauthorize", account };
+  const { expiresAt } = read.entry;
+  if (standing === "usable") {
+    const foreign = provider === undefined ? undefined : foreignness(read.entry, provider);
+    return foreign === undefined
+      ? { state: "connected", account, expiresAt }
+      : { state: "refused", account, reason: foreign };
   }
+  const state = read.entry.status === "client_rejected" ? "client_rejected" : "refused";
+  return { state, account, reason: standing.reason };
 }
 
 /** What an entry's status means: usable, ended by the provider, or kept from use for a reason. */
@@ -63,7 +70,7 @@ export function standingOf(status: string | undefined): "usable" | "ended" | { r
     case "invalidated":
       return "ended";
     case "client_rejected":
-      return { reason: "the provider refused the OAuth client" };
+      return { reason: "auth.json has the status client_rejected" };
     case "wrong_region":
       return { reason: "the account belongs to another region" };
     default:

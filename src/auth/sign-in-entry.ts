@@ -80,6 +80,26 @@ export function readEntry(raw: unknown): EntryReading {
   };
 }
 
+/** How sign-ins of plugins are marked; the others belong to model providers, whose tokens no plugin may send. */
+const PLUGIN_MODE = "oauth2";
+
+/**
+ * Why a plugin of this provider may not use the sign-in, as the end of a sentence; undefined when it may. A setting may
+ * name any profile, and what was signed in elsewhere must not be sent to this plugin's provider.
+ */
+export function foreignness(
+  { provider, authMode }: Pick<SignInEntry, "provider" | "authMode">,
+  wanted: string,
+): string | undefined {
+  if (authMode !== undefined && authMode !== PLUGIN_MODE) {
+    return `it is a sign-in of the kind ${JSON.stringify(authMode)}, which is not one of a plugin`;
+  }
+  if (provider !== undefined && provider !== wanted) {
+    return `it is a sign-in with ${JSON.stringify(provider)}, not with ${JSON.stringify(wanted)}`;
+  }
+  return undefined;
+}
+
 /** Whose sign-in it is, for a person: the mail address, else the name, else the subject. */
 export function accountLabel(raw: unknown): string | undefined {
   const account = isJsonObject(raw) ? raw["account"] : undefined;

@@ -6,7 +6,7 @@ import { type AuthDocument, entryIn, readAuthFile, readAuthFileAnew } from "./au
 import { Credential } from "./credential.ts";
 import type { Grant } from "./credential-source.ts";
 import { standingOf } from "./entry-status.ts";
-import { type EntryReading, readEntry, type SignInEntry } from "./sign-in-entry.ts";
+import { type EntryReading, foreignness, readEntry, type SignInEntry } from "./sign-in-entry.ts";
 
 export interface TokenPlugin {
   readonly name: string;
@@ -22,8 +22,6 @@ export interface SignedIn {
 
 /** Spec 8.3: a token this close to its end could end on the way. */
 const MARGIN_MS = 10_000;
-/** How sign-ins of plugins are marked; the others belong to model providers, whose tokens no plugin may send. */
-const PLUGIN_MODE = "oauth2";
 
 /** Readings by the entry they are of: the same file gives the same objects, so a call costs one look at the disk. */
 const readings = new WeakMap<object, { readonly read: EntryReading; readonly grant: Grant | undefined }>();
@@ -60,7 +58,7 @@ function judge(document: AuthDocument, plugin: TokenPlugin): SignedIn {
   if (standing === "ended") throw new FermixError("reauthorization_required", { plugin: plugin.name });
   // A client that was refused may have been corrected since: its next refresh tells.
   if (standing !== "usable" && read.entry.status !== "client_rejected") throw unusable(plugin, standing.reason);
-  const foreign = foreignness(read.entry, plugin);
+  const foreign = foreignness(read.entry, plugin.auth.provider);
   if (foreign !== undefined) throw unusable(plugin, foreign);
   return { entry: read.entry, grant };
 }
@@ -78,17 +76,6 @@ function reading(raw: unknown): { readonly read: EntryReading; readonly grant: G
 function grantOf({ accessToken, grantedScopes, region }: SignInEntry): Grant {
   const scopes = grantedScopes === undefined || grantedScopes.length === 0 ? undefined : grantedScopes;
   return { credential: new Credential(accessToken), grantedScopes: scopes, region };
-}
-
-/** A setting may name any profile; what was signed in elsewhere must not be sent to this plugin's provider. */
-function foreignness({ provider, authMode }: SignInEntry, { auth }: TokenPlugin): string | undefined {
-  if (authMode !== undefined && authMode !== PLUGIN_MODE) {
-    return `it is a sign-in of the kind ${JSON.stringify(authMode)}, which is not one of a plugin`;
-  }
-  if (provider !== undefined && provider !== auth.provider) {
-    return `it is a sign-in with ${JSON.stringify(provider)}, not with ${JSON.stringify(auth.provider)}`;
-  }
-  return undefined;
 }
 
 function unusable({ name, profile }: TokenPlugin, reason: string): FermixError {

@@ -12,7 +12,6 @@ import type { App } from "./app.ts";
 import { findLoaded } from "./known.ts";
 import { listNames, type PluginRow, rowOf } from "./list.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
-import { factsOf } from "./readiness.ts";
 
 type Verdict = "ok" | "warn" | "error";
 
@@ -64,9 +63,9 @@ async function checkPlugin(app: App, report: LoadReport, name: string): Promise<
   const remote = hosted ? " (remote; runtime status unavailable, no daemon is running)" : "";
   if (row.excludedBecause !== undefined) return { row, verdict: "error", detail: row.excludedBecause };
   const { status } = row.readiness;
-  if (status === "ready" || status === "not_configured") return { row, verdict: "ok", detail: `${status}${remote}` };
-  const facts = factsOf(row.readiness);
-  return { row, verdict: "error", detail: `${status}${facts === "" ? "" : `: ${facts}`}${remote}` };
+  const detail = `${status}${row.detail === "" ? "" : `: ${row.detail}`}${remote}`;
+  if (row.stale) return { row, verdict: "warn", detail };
+  return { row, verdict: status === "ready" || status === "not_configured" ? "ok" : "error", detail };
 }
 
 /** Who else on this machine may change or read what Fermix trusts. */

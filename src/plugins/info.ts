@@ -10,7 +10,8 @@ import { railOf } from "./catalog-list.ts";
 import { consentLine, endpointHosts, hostedConsent } from "./consent.ts";
 import { notHere } from "./known.ts";
 import { assertLoadable, type LoadReport, loadPlugins } from "./load.ts";
-import { fixFor, type Readiness, readinessOf } from "./readiness.ts";
+import { fixFor, type Readiness } from "./readiness.ts";
+import { type ShownStatus, shownStatus } from "./shown-status.ts";
 
 interface ToolInfo {
   readonly name: string;
@@ -27,6 +28,9 @@ export interface PluginInfo {
   readonly version: string | undefined;
   readonly source: "bundled" | "installed" | "dev_local" | "catalog";
   readonly status: Readiness["status"];
+  readonly account: string | undefined;
+  readonly stale: boolean;
+  readonly detail: string;
   readonly fix: string;
   readonly rail: Manifest["rail"] | undefined;
   readonly auth: "none" | "oauth2" | "api_key";
@@ -52,15 +56,13 @@ export async function pluginInfo(app: App, name: string): Promise<PluginInfo> {
   const plugin = report.plugins.find((loaded) => loaded.name === name);
   const entry = catalogEntry(app, name);
   if (plugin !== undefined) {
-    const readiness = await readinessOf(app, report.config, plugin);
     const { origin, version, manifest } = plugin;
     const publisher = origin === "installed" ? publisherOf(entry, version) : undefined;
     return {
       ...fromManifest(manifest),
       source: origin,
       publisher,
-      ...standing(name, readiness),
-      excludedBecause: undefined,
+      ...standingIn(await shownStatus(app, report, name)),
     };
   }
   if (entry === undefined) throw notHere(app, report, name);
@@ -73,26 +75,28 @@ async function infoOfAbsent(app: App, report: LoadReport, name: string, entry: C
   const manifest = version === undefined ? undefined : await readManifest(app, name, version);
   const known = manifest === undefined ? fromEntry(entry) : fromManifest(manifest);
   const publisher = version === undefined ? undefined : publisherOf(entry, version.version);
-  const excludedBecause = left?.error.message;
   return {
     ...known,
     source: left?.origin ?? "catalog",
     publisher,
-    ...standingOfAbsent(report, name, entry),
-    excludedBecause,
+    ...(await standingOfAbsent(app, report, name, entry)),
   };
 }
 
-function standing(name: string, readiness: Readiness): Pick<PluginInfo, "status" | "fix"> {
-  return { status: readiness.status, fix: fixFor(name, readiness) };
+type Standing = Pick<PluginInfo, "status" | "account" | "stale" | "detail" | "fix" | "excludedBecause">;
+
+function standingIn({ readiness, account, stale, detail, fix, excludedBecause }: ShownStatus): Standing {
+  return { status: readiness.status, account, stale, detail, fix, excludedBecause };
 }
 
-function standingOfAbsent(report: LoadReport, name: string, entry: CatalogEntry): Pick<PluginInfo, "status" | "fix"> {
-  const error = report.excluded.find((excluded) => excluded.name === name)?.error;
-  if (error !== undefined)
-    return { status: isFermixError(error, "incompatible") ? "incompatible" : "error", fix: error.fix };
-  if (entry.latest === undefined) return { status: "not_installed", fix: "Enable its card on the setup Plugins page" };
-  return standing(name, { status: "not_installed" });
+/** A name that the home does not have at all is not installed, whether it is switched on or not. */
+async function standingOfAbsent(app: App, report: LoadReport, name: string, entry: CatalogEntry): Promise<Standing> {
+  const shown = standingIn(await shownStatus(app, report, name));
+  if (report.excluded.some((excluded) => excluded.name === name)) return shown;
+  if (entry.latest === undefined) {
+    return { ...shown, status: "not_installed", fix: "Enable its card on the setup Plugins page" };
+  }
+  return { ...shown, status: "not_installed", fix: fixFor(name, { status: "not_installed" }) };
 }
 
 function catalogEntry(app: App, name: string): CatalogEntry | undefined {
@@ -131,7 +135,7 @@ async function readManifest(app: App, name: string, version: CatalogVersion): Pr
   }
 }
 
-type Described = Omit<PluginInfo, "source" | "publisher" | "status" | "fix" | "excludedBecause">;
+type Described = Omit<PluginInfo, "source" | "publisher" | keyof Standing>;
 
 function fromManifest(manifest: Manifest): Described {
   const { name, displayName, description, category, version, rail, auth } = manifest;

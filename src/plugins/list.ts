@@ -1,21 +1,16 @@
 /** What `plugins list` shows: every plugin this home knows, its status, its account and what to do next. */
 import type { App } from "./app.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
-import { accountOf, fixFor, isEnabled, type Readiness, readinessOfName } from "./readiness.ts";
+import { isEnabled } from "./readiness.ts";
+import { type ShownStatus, shownStatus } from "./shown-status.ts";
 
-export interface PluginRow {
+export interface PluginRow extends ShownStatus {
   readonly name: string;
   readonly displayName: string;
   readonly enabled: boolean;
-  readonly readiness: Readiness;
-  readonly account: string | undefined;
   readonly version: string | undefined;
   /** undefined for a name that config enables and nothing provides. */
   readonly origin: "bundled" | "installed" | "dev_local" | undefined;
-  /** The next action; "" when there is none. */
-  readonly fix: string;
-  /** Why the plugin is left out of loading. */
-  readonly excludedBecause: string | undefined;
 }
 
 export interface PluginList {
@@ -42,16 +37,12 @@ export function listNames({ plugins, excluded, config }: LoadReport): readonly s
 export async function rowOf(app: App, report: LoadReport, name: string): Promise<PluginRow> {
   const plugin = report.plugins.find((loaded) => loaded.name === name);
   const left = plugin === undefined ? report.excluded.find((excluded) => excluded.name === name) : undefined;
-  const readiness = await readinessOfName(app, report, name);
   return {
+    ...(await shownStatus(app, report, name)),
     name,
     displayName: plugin?.manifest.displayName ?? name,
     enabled: isEnabled(report.config, name),
-    readiness,
-    account: plugin === undefined ? undefined : accountOf(app, report.config, plugin),
     version: plugin?.version ?? left?.version,
     origin: plugin?.origin ?? left?.origin,
-    fix: left === undefined || readiness.status === "incompatible" ? fixFor(name, readiness) : left.error.fix,
-    excludedBecause: left?.error.message,
   };
 }

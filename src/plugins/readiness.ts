@@ -1,8 +1,9 @@
 /** Whether a plugin can be used right now, and if not, what its fix needs (spec 6.1, product document "Readiness states"). */
 import { readSignIns, type SignIn, type SignIns } from "../auth/entry-status.ts";
 import { askedOnce } from "../auth/keychain-item.ts";
+import { isStale } from "../auth/stale.ts";
 import type { Config, PluginSettings } from "../config/config.ts";
-import { type FermixError, isFermixError, never } from "../kernel/error.ts";
+import { FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
 import type { Keychain } from "../kernel/ports.ts";
 import type { HostedManifest, LoadedPlugin, LocalManifest, Manifest, PluginAuth } from "../manifest/manifest.ts";
@@ -57,13 +58,19 @@ export async function readinessOfName(app: App, report: LoadReport, name: string
   const error = report.excluded.find((left) => left.name === name)?.error;
   if (error === undefined) return { status: "not_installed" };
   if (isFermixError(error, "incompatible")) return { status: "incompatible", reason: error.details.reason };
-  return { status: "error", reason: error.message };
+  return failed(error);
 }
 
-/** The account a plugin is signed in with, for `list`; undefined when it has none or is not an OAuth plugin. */
-export function accountOf(app: App, config: Config, plugin: LoadedPlugin): string | undefined {
+/** Whose sign-in a plugin has, and whether it has gone stale; nobody's where it has none or is not an OAuth plugin. */
+export function signInShown(
+  app: App,
+  config: Config,
+  plugin: LoadedPlugin,
+): { readonly account: string | undefined; readonly stale: boolean } {
   const signIn = signInOf(app, config, plugin.manifest, settingsOf(config, plugin.name));
-  return signIn === undefined || signIn.state === "absent" ? undefined : signIn.account;
+  if (signIn === undefined || signIn.state === "absent") return { account: undefined, stale: false };
+  const stale = signIn.state === "connected" && isStale(signIn.expiresAt, app.ports.clock.now());
+  return { account: signIn.account, stale };
 }
 
 /** What to do about a status, in the words of the product document's readiness table (DECISIONS 31); "" when ready. */
@@ -188,7 +195,7 @@ async function missingCredential(
       if (await lacksClient(app, config, auth.provider)) {
         return { status: "needs_client_config", provider: auth.provider };
       }
-      return missingSignIn(signInOf(app, config, manifest, settings) ?? { state: "absent" });
+      return missingSignIn(manifest, profileOf(manifest, settings), signInOf(app, config, manifest, settings));
     }
     default:
       return never(auth);
@@ -234,11 +241,16 @@ async function missingKey(
     return known ? undefined : { status: "needs_secret" };
   } catch (error) {
     if (!isFermixError(error)) throw error;
-    return { status: "error", reason: error.message, error };
+    return failed(error);
   }
 }
 
-function missingSignIn(signIn: SignIn): Readiness | undefined {
+function missingSignIn(
+  manifest: Manifest,
+  profile: string,
+  signIn: SignIn = { state: "absent" },
+): Readiness | undefined {
+  const { name: plugin, auth } = manifest;
   switch (signIn.state) {
     case "absent":
       return { status: "needs_auth" };
@@ -246,11 +258,21 @@ function missingSignIn(signIn: SignIn): Readiness | undefined {
       return undefined;
     case "reauthorize":
       return { status: "reauthorization_required" };
+    case "client_rejected": {
+      const provider = auth.type === "oauth2" ? auth.provider : plugin;
+      return failed(new FermixError("oauth_client_rejected", { plugin, provider, reason: signIn.reason }));
+    }
     case "refused":
-      return { status: "error", reason: signIn.reason };
+      return failed(new FermixError("sign_in_unusable", { plugin, profile, reason: signIn.reason }));
+    case "unreadable":
+      return failed(signIn.error);
     default:
       return never(signIn);
   }
+}
+
+function failed(error: FermixError): Readiness {
+  return { status: "error", reason: error.message, error };
 }
 
 /** One config is one look at the home, so auth.json is read once for each. */
@@ -263,7 +285,7 @@ function signInOf(app: App, config: Config, manifest: Manifest, settings: Plugin
     signIns = readSignIns(app.home);
     signInsByConfig.set(config, signIns);
   }
-  return signIns.of(profileOf(manifest, settings));
+  return signIns.of(profileOf(manifest, settings), manifest.auth.provider);
 }
 
 /** The sign-in of auth.json that a plugin uses: the one its settings name, else its own (spec 8.1). */

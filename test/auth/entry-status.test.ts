@@ -55,7 +55,7 @@ test("a dead grant asks for a new sign-in; a refused client, another region and 
   expect(signIn(entry({ status: "invalidated" }))).toEqual({ state: "reauthorize", ...NO_ACCOUNT });
   const refusals = ["client_rejected", "wrong_region", "later_word"].map((status) => signIn(entry({ status })));
   expect(refusals).toEqual([
-    { state: "refused", ...NO_ACCOUNT, reason: "the provider refused the OAuth client" },
+    { state: "client_rejected", ...NO_ACCOUNT, reason: "auth.json has the status client_rejected" },
     { state: "refused", ...NO_ACCOUNT, reason: "the account belongs to another region" },
     { state: "refused", ...NO_ACCOUNT, reason: 'auth.json has the status "later_word"' },
   ]);
@@ -66,19 +66,42 @@ test("an entry without an access token, and a file that is no such document, say
   expect(signIn(entry({ tokens: { access_token: " " } }))).toEqual(noToken);
   expect(signIn(entry({ tokens: null }))).toEqual(noToken);
   expect(signIn(JSON.stringify({ providers: { "github:primary": 1 } }))).toEqual(noToken);
-  for (const text of ["{", "[]", "{}"]) expect(signIn(text)).toMatchObject({ state: "refused", account: undefined });
+  for (const text of ["{", "[]", "{}"]) expect(signIn(text)).toMatchObject({ state: "unreadable" });
 });
 
 test("a file that can't be used says why, and what to do", () => {
   const root = mkdtempSync(join(tmpdir(), "fermix-auth-"));
   const path = join(root, "auth.json");
-  const reason = (): unknown => readSignIns(homeAt(root)).of("github:primary");
-  const refused = (text: string) => ({ state: "refused", ...NO_ACCOUNT, reason: text }) as const;
+  const error = () => {
+    const found = readSignIns(homeAt(root)).of("github:primary");
+    if (found.state !== "unreadable") throw new Error(found.state);
+    return { code: found.error.code, fix: found.error.fix };
+  };
   writeFileSync(path, "[]", { mode: 0o600 });
-  const repair = `(repair "${path}" by hand, or move it away and sign in anew)`;
-  expect(reason()).toEqual(refused(`"${path}" holds no JSON object ${repair}`));
+  const repair = `repair "${path}" by hand, or move it away and sign in anew`;
+  expect(error()).toEqual({ code: "auth_file_malformed", fix: repair });
   chmodSync(path, 0o644);
-  const exposed = `"${path}" holds sign-ins and has the mode 0o644; only its owner may read it, expected 0o600`;
-  expect(reason()).toEqual(refused(`${exposed} (\`chmod 600 "${path}"\`)`));
+  expect(error()).toEqual({ code: "auth_file_exposed", fix: `\`chmod 600 "${path}"\`` });
   rmSync(root, { recursive: true });
+});
+
+test("AUTH-8: a sign-in of another kind or provider is told from one of its own", () => {
+  const of = (more: Record<string, unknown>) => {
+    const root = mkdtempSync(join(tmpdir(), "fermix-auth-"));
+    writeFileSync(join(root, "auth.json"), entry(more), { mode: 0o600 });
+    const found = readSignIns(homeAt(root)).of("github:primary", "github");
+    rmSync(root, { recursive: true });
+    return found;
+  };
+  expect(of({ provider: "github" }).state).toBe("connected");
+  expect(of({}).state).toBe("connected");
+  const codex = 'it is a sign-in of the kind "chatgpt", which is not one of a plugin';
+  expect(of({ auth_mode: "chatgpt" })).toEqual({ state: "refused", ...NO_ACCOUNT, reason: codex });
+  const notion = 'it is a sign-in with "notion", not with "github"';
+  expect(of({ provider: "notion" })).toEqual({ state: "refused", ...NO_ACCOUNT, reason: notion });
+});
+
+test("when an access token ends is told, in milliseconds", () => {
+  const end = "2026-01-02T03:04:05Z";
+  expect(signIn(entry({ expires_at: end }))).toEqual({ state: "connected", ...NO_ACCOUNT, expiresAt: Date.parse(end) });
 });

@@ -229,10 +229,20 @@ describe("a plugin with OAuth", () => {
     using lab = labWithClient();
     lab.installed(oauthManifest("github"));
     lab.enable(["github"], ...CLIENT);
+    const failure = async () => {
+      const readiness = await standing(lab, "github");
+      if (readiness.status !== "error" || readiness.error === undefined) throw new Error(readiness.status);
+      expect(fixFor("github", readiness)).toBe(readiness.error.fix);
+      return readiness.error.code;
+    };
     writeAuthFile(lab, "{");
-    const says = `"${lab.home.authFile}" is no valid JSON: should have a key in double quotes here (line 1, column 2, at $)`;
-    const fix = `(repair "${lab.home.authFile}" by hand, or move it away and sign in anew)`;
-    expect(await standing(lab, "github")).toEqual({ status: "error", reason: `${says} ${fix}` });
+    expect(await failure()).toBe("auth_file_malformed");
+    signedIn(lab, "github:primary", { status: "wrong_region" });
+    expect(await failure()).toBe("sign_in_unusable");
+    signedIn(lab, "github:primary", { provider: "notion" });
+    expect(await failure()).toBe("sign_in_unusable");
+    signedIn(lab, "github:primary", { status: "client_rejected" });
+    expect(await failure()).toBe("oauth_client_rejected");
   });
 });
 

@@ -23,7 +23,9 @@ function infoJson(about: PluginInfo): Readonly<Record<string, unknown>> {
     version: about.version ?? null,
     source: about.source,
     status: about.status,
-    detail: about.excludedBecause ?? null,
+    account: about.account ?? null,
+    stale: about.stale,
+    detail: about.detail || null,
     fix: about.fix || null,
     rail: about.rail ?? null,
     auth: about.auth,
@@ -41,7 +43,8 @@ function infoJson(about: PluginInfo): Readonly<Record<string, unknown>> {
 function infoLines(about: PluginInfo): readonly string[] {
   const { name, displayName, version, source, description, status, fix } = about;
   const facts: readonly (readonly [string, string])[] = [
-    ["status", fix === "" ? status : `${status}: ${fix}`],
+    ["status", fix === "" ? status : `${status}${about.stale ? ` (${about.detail})` : ""}: ${fix}`],
+    ["account", oneLine(about.account ?? "")],
     ["left out", about.excludedBecause ?? ""],
     ["rail", about.rail ?? "none"],
     ["auth", about.provider === undefined ? about.auth : `${about.auth} (${about.provider})`],

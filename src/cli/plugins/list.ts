@@ -1,6 +1,5 @@
 /** `fermix plugins list`: each plugin's status and connected account. */
 import { listPlugins, type PluginRow } from "../../plugins/list.ts";
-import { factsOf } from "../../plugins/readiness.ts";
 import { failureNotice } from "../failure-notice.ts";
 import { defineVerb } from "../verb.ts";
 import { cell } from "./notices.ts";
@@ -14,7 +13,7 @@ export const list = defineVerb({
     return {
       json: { plugins: rows.map(listJson) },
       text: { rows: rows.map(({ name, readiness, account }) => [name, readiness.status, cell(account)]) },
-      notices: [...warnings, ...rows.flatMap(exclusionNotice)],
+      notices: [...warnings, ...rows.flatMap(exclusionNotice), ...rows.flatMap(staleNotice)],
     };
   },
 });
@@ -29,7 +28,8 @@ export function listJson(row: PluginRow): Readonly<Record<string, unknown>> {
     account: row.account ?? null,
     version: row.version ?? null,
     origin: row.origin ?? null,
-    detail: row.excludedBecause ?? (factsOf(row.readiness) || null),
+    stale: row.stale,
+    detail: row.detail || null,
     fix: row.fix || null,
   };
 }
@@ -37,4 +37,8 @@ export function listJson(row: PluginRow): Readonly<Record<string, unknown>> {
 function exclusionNotice(row: PluginRow): readonly string[] {
   const { excludedBecause: message, fix } = row;
   return message === undefined ? [] : [failureNotice({ message, fix })];
+}
+
+function staleNotice({ name, stale, detail, fix }: PluginRow): readonly string[] {
+  return stale ? [failureNotice({ message: `${detail}: ${name}.`, fix })] : [];
 }

@@ -26,8 +26,8 @@ const refreshCodes = {
   oauth_client_rejected: row<{ plugin: string; provider: string; reason: string }>({
     says: ({ plugin, provider, reason }) =>
       `plugin auth unavailable: ${provider} refused Fermix's OAuth client (${reason}); the sign-in of ${plugin} is kept.`,
-    fix: ({ provider }) =>
-      `correct client_id and client_secret under [fermix_core.oauth.${provider}] in config.toml, then call again`,
+    fix: ({ plugin, provider }) =>
+      `\`fermix auth client ${provider} --id ID\` (it asks for the secret), then \`fermix plugins auth refresh ${plugin}\``,
     exit: "needs_connecting",
   }),
   token_refresh_failed: row<{ plugin: string; provider: string; reason: string }>({

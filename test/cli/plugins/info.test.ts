@@ -58,7 +58,9 @@ describe("CLI-8/info: what a plugin is", () => {
         version: "1.0.0",
         source: "installed",
         status: "needs_client_config",
-        detail: null,
+        account: null,
+        stale: false,
+        detail: "github",
         fix: "Configure the OAuth client on the setup page",
         rail: "http",
         auth: "oauth2",
@@ -118,6 +120,10 @@ describe("CLI-8/info: what a plugin is", () => {
   test("an installed one that is left out says why, and what the catalog offers instead", async () => {
     using lab = new PluginLab({ catalog: [catalogEntry("notes", { latest: "1.0.0" })] });
     lab.installed(noteManifest("notes", { version: "0.5.0", plugin_api: 1 }));
+    expect((await answers(info, lab.app, { name: "notes" })).json).toMatchObject({
+      plugin: { status: "not_configured" },
+    });
+    lab.enable(["notes"]);
     const { json } = await answers(info, lab.app, { name: "notes" });
     expect(json).toMatchObject({
       plugin: {

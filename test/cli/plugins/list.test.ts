@@ -29,6 +29,7 @@ test("CLI-7/status-and-account: each plugin's status and connected account", asy
         account: "ada@example.com",
         version: "1.0.0",
         origin: "bundled",
+        stale: false,
         detail: null,
         fix: null,
       },
@@ -40,6 +41,7 @@ test("CLI-7/status-and-account: each plugin's status and connected account", asy
         account: null,
         version: "1.0.0",
         origin: "installed",
+        stale: false,
         detail: null,
         fix: "`fermix plugins enable notes`",
       },
@@ -51,6 +53,7 @@ test("CLI-7/status-and-account: each plugin's status and connected account", asy
         account: null,
         version: "1.0.0",
         origin: "installed",
+        stale: false,
         detail: null,
         fix: "`fermix plugins auth set slack` (it asks for the value), or `--stdin` to pipe it in",
       },
@@ -118,4 +121,25 @@ test("a reason of several lines keeps its fix apart from the last of them", asyn
   const [lines] = notices.map((notice) => notice.split("\n"));
   expect(lines?.length).toBeGreaterThan(2);
   expect(lines?.at(-1)).toStartWith("Fix: ");
+});
+
+test("STA-1/list: a plugin whose sign-in has slept for more than an hour says so, with the command that connects it anew", async () => {
+  using lab = new PluginLab();
+  lab.installed(oauthManifest("github"));
+  lab.keychain.item("fermix", "GITHUB_OAUTH_CLIENT_SECRET", "secret");
+  lab.enable(["github"], "[fermix_core.oauth.github]", 'client_id = "id"', 'client_secret = "@keyring"');
+  const expiring = async (ms: number) => {
+    const expires_at = new Date(lab.app.ports.clock.now() - ms).toISOString();
+    const entry = { tokens: { access_token: "at", refresh_token: "rt" }, expires_at };
+    write(lab.home.authFile, JSON.stringify({ version: 2, providers: { "github:primary": entry } }));
+    return await answers(list, lab.app, {});
+  };
+  const fix = "`fermix plugins auth reauthorize github`";
+  const stale = await expiring(3_600_001);
+  expect(stale.piped).toBe("github\tready\t-");
+  expect(stale.json).toMatchObject({ plugins: [{ status: "ready", stale: true, detail: "Reconnect needed", fix }] });
+  expect(stale.notices).toEqual([`Reconnect needed: github. Fix: ${fix}`]);
+  const awake = await expiring(3_600_000);
+  expect(awake.json).toMatchObject({ plugins: [{ status: "ready", stale: false, detail: null, fix: null }] });
+  expect(awake.notices).toEqual([]);
 });
