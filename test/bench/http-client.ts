@@ -9,7 +9,8 @@ import { systemHttp } from "../../src/system/http.ts";
 import { median, takeTurns } from "./measure.ts";
 
 export interface HttpBenchPlan {
-  readonly host: string;
+  /** Four of them: a host gets eight requests at once. */
+  readonly hosts: readonly string[];
   readonly warmUpCalls: number;
   readonly rounds: number;
   readonly callsARound: number;
@@ -20,8 +21,10 @@ export interface HttpBenchPlan {
 export interface HttpBenchFigures {
   /** Of each round: the middle call's time in ms. */
   readonly p50: { readonly bare: readonly number[]; readonly rail: readonly number[] };
-  /** Of each round: the time of all calls in ms, 32 at once. */
+  /** Of each round: the time of all calls in ms, 32 at once, to four hosts that take 10 ms for an answer. */
   readonly together: { readonly bare: readonly number[]; readonly rail: readonly number[] };
+  /** The same to one host that takes no time: what the processor does, and nothing else. */
+  readonly atOnce: { readonly bare: readonly number[]; readonly rail: readonly number[] };
   /** Resident MB before and after the endurance calls. */
   readonly memory: { readonly before: number; readonly after: number } | undefined;
 }
@@ -31,17 +34,18 @@ const MEGABYTE = 1 << 20;
 const TOKEN = "bench-token-0123456789abcdef";
 
 type Call = () => Promise<void>;
+type Path = "items" | "slow";
 
-function bareCall(host: string): Call {
+function bareCall(host: string, path: Path): Call {
   const headers = { accept: "application/json", authorization: `Bearer ${TOKEN}` };
   return async () => {
-    const reply = await fetch(`https://${host}/items?q=bench`, { headers });
+    const reply = await fetch(`https://${host}/${path}?q=bench`, { headers });
     const { total } = (await reply.json()) as { readonly total: number };
     if (total !== 8) throw new Error("the bare answer is not the server's");
   };
 }
 
-function railCall(host: string): Call {
+function railCall(host: string, path: Path): Call {
   const manifest = parseManifest(
     JSON.stringify({
       schema_version: 2,
@@ -59,7 +63,7 @@ function railCall(host: string): Call {
           policy_class: "external_api",
           read_only: true,
           parameters: { type: "object", properties: { q: { type: "string" } }, required: ["q"] },
-          request: { method: "GET", url: `https://${host}/items`, query: { q: "{q}" } },
+          request: { method: "GET", url: `https://${host}/${path}`, query: { q: "{q}" } },
         },
       ],
     }),
@@ -76,6 +80,15 @@ function railCall(host: string): Call {
   return async () => {
     const outcome = await session.call(tool, { q: "bench" }, {});
     if (!outcome.ok) throw outcome.error;
+  };
+}
+
+/** One call after another to each of these. */
+function inTurn(calls: readonly Call[]): Call {
+  let next = 0;
+  return async () => {
+    next = (next + 1) % calls.length;
+    await calls[next]?.();
   };
 }
 
@@ -117,7 +130,10 @@ async function endure(call: Call, calls: number): Promise<HttpBenchFigures["memo
 }
 
 const plan: HttpBenchPlan = JSON.parse(process.argv[2] ?? "");
-const [bare, rail] = [bareCall(plan.host), railCall(plan.host)];
+const [host = ""] = plan.hosts;
+const [bare, rail] = [bareCall(host, "items"), railCall(host, "items")];
+const slowBare = inTurn(plan.hosts.map((name) => bareCall(name, "slow")));
+const slowRail = inTurn(plan.hosts.map((name) => railCall(name, "slow")));
 for (const call of [bare, rail]) {
   await middle(call, plan.warmUpCalls);
   await together(call, plan.warmUpCalls);
@@ -127,10 +143,15 @@ const p50 = await takeTurns(plan.rounds, {
   rail: () => middle(rail, plan.callsARound),
 });
 const many = await takeTurns(plan.rounds, {
+  bare: () => together(slowBare, plan.callsARound * 2),
+  rail: () => together(slowRail, plan.callsARound * 2),
+});
+const atOnce = await takeTurns(plan.rounds, {
   bare: () => together(bare, plan.callsARound * 2),
   rail: () => together(rail, plan.callsARound * 2),
 });
-const figures: HttpBenchFigures = { p50, together: many, memory: await endure(rail, plan.enduranceCalls) };
+const memory = await endure(rail, plan.enduranceCalls);
+const figures: HttpBenchFigures = { p50, together: many, atOnce, memory };
 process.stdout.write(`${JSON.stringify(figures)}\n`);
 // Idle connections would keep the process up.
 process.exit(0);
