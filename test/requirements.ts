@@ -441,7 +441,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-4",
     sentence:
       "`plugins auth clear NAME` deletes the keychain item first, then the config reference, and says it revokes nothing upstream",
-    clauses: [],
+    clauses: ["keychain-then-config", "keychain-first", "revokes-nothing"],
   },
   {
     id: "AUTH-5",
@@ -472,7 +472,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-10",
     sentence: "Disable, clear and revoke are three different things; clear and logout say which one they did",
-    clauses: [],
+    clauses: ["clear"],
   },
   {
     id: "AUTH-11",
@@ -659,25 +659,29 @@ export const requirements: readonly Requirement[] = [
   {
     id: "TOK-1",
     sentence: "auth.json version 2 keyed by profile; writes go to a temp file, 0600, then rename",
-    clauses: [],
+    clauses: ["version-2", "private", "whole"],
   },
   {
     id: "TOK-2",
     sentence: "A mode other than 0600 stops the daemon at start with the path, the mode found and the chmod to run",
-    clauses: [],
+    clauses: ["stops-server"],
   },
   {
     id: "TOK-3",
     sentence: "A malformed file is set aside as auth.json.broken.<time> and the write is refused",
-    clauses: [],
+    clauses: ["set-aside", "write-refused"],
   },
   {
     id: "TOK-4",
     sentence:
       "Refresh is proactive, single-flight per profile across processes, stores the rotated token before using it, and never resurrects a logged-out profile",
-    clauses: [],
+    clauses: ["proactive", "single-flight", "stored-first", "logged-out"],
   },
-  { id: "TOK-5", sentence: "auth.json is created by the first login or setup, never empty beforehand", clauses: [] },
+  {
+    id: "TOK-5",
+    sentence: "auth.json is created by the first login or setup, never empty beforehand",
+    clauses: ["first-login", "never-empty"],
+  },
   {
     id: "COD-1",
     sentence:
@@ -700,19 +704,19 @@ export const requirements: readonly Requirement[] = [
     id: "KEY-1",
     sentence:
       "A provider key resolves from the environment, then config.toml, where @keyring means the OS keychain (openai, anthropic, xai, mistral, openrouter)",
-    clauses: [],
+    clauses: ["environment-first", "then-config", "keyring-means-keychain", "each-provider"],
   },
   {
     id: "KEY-2",
     sentence:
       "Transcription keys override or fall through to the chat provider's key; Deepgram needs its own; xAI transcription never uses the OAuth token; doctor reports offline whether the active one resolves",
-    clauses: [],
+    clauses: ["overrides", "falls-through", "deepgram-own", "xai-never-oauth"],
   },
   {
     id: "KEY-3",
     sentence:
       "Realtime voice resolves an OpenAI API key even when the text provider is openai_codex; its own key overrides",
-    clauses: [],
+    clauses: ["own-overrides", "api-key-even-with-codex"],
   },
   {
     id: "KEY-4",
@@ -736,13 +740,13 @@ export const requirements: readonly Requirement[] = [
     id: "CHN-1",
     sentence:
       "Channel secrets saved through setup go to the keychain and config keeps @keyring; they resolve at boot and never reach a subprocess",
-    clauses: ["never-in-a-child"],
+    clauses: ["never-in-a-child", "resolve-at-boot", "source-told"],
   },
   {
     id: "CHN-2",
     sentence:
       "TELEGRAM_BOT_TOKEN in the environment never overrides config; WhatsApp, Discord, Slack and Signal may come from their variables",
-    clauses: [],
+    clauses: ["telegram-config-only", "others-from-variables", "source-told"],
   },
   {
     id: "KCH-1",
@@ -754,7 +758,7 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-2",
     sentence:
       "With no usable keychain a new or changed secret fails loudly and nothing is written in clear; an existing plaintext secret stays, with a warning naming --migrate-secrets",
-    clauses: ["unavailable"],
+    clauses: ["unavailable", "nothing-in-clear", "left-in-clear", "warning"],
   },
   {
     id: "KCH-3",
@@ -766,12 +770,12 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-4",
     sentence:
       "Names are namespaced by `[fermix_core] profile`: fermix:<KEY>, or fermix:<profile>:<KEY>; two homes with two profiles never collide",
-    clauses: ["apart"],
+    clauses: ["apart", "profile"],
   },
   {
     id: "KCH-5",
     sentence: "A locked or hanging keychain gives a named error within the timeout, never a hang",
-    clauses: ["change", "hanging"],
+    clauses: ["change", "hanging", "named-change"],
   },
   {
     id: "KCH-6",
@@ -793,7 +797,7 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-9",
     sentence:
       "Without a helper the text says `could not be stored in the OS keyring: no supported OS secret helper is available`",
-    clauses: [],
+    clauses: ["words"],
   },
   {
     id: "KCH-10",
