@@ -1,5 +1,6 @@
 /** Keeps the connections of each name apart, and says when one had to be opened. */
 import { readFileSync } from "node:fs";
+import { HttpFailure } from "../kernel/http-failure.ts";
 
 /** Manifests name the hosts; a connection that nobody uses costs its server as well. */
 const MAX_POOLS = 64;
@@ -84,5 +85,18 @@ function closeOldest(): void {
 function operatorRoots(trust: string): { ca?: string[] } {
   if (trust === "") return {};
   const extra = process.env["NODE_EXTRA_CA_CERTS"] ?? "";
-  return { ca: [trust, extra].filter((path) => path !== "").map((path) => readFileSync(path, "utf8")) };
+  return { ca: [trust, extra].filter((path) => path !== "").map(readRoots) };
+}
+
+function readRoots(path: string): string {
+  const roots = `the file ${path}, which the environment names for roots`;
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new HttpFailure("tls", `${roots}, cannot be read`, { cause });
+  }
+  // The engine would say that it failed to open a socket.
+  if (!text.includes("-----BEGIN ")) throw new HttpFailure("tls", `${roots}, holds no certificate`);
+  return text;
 }

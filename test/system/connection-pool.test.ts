@@ -21,7 +21,7 @@ let peer: Peer;
 interface Peer {
   readonly port: number;
   readonly requests: string[];
-  connections: number;
+  readonly connections: () => number;
   readonly closed: Promise<void>;
 }
 
@@ -45,9 +45,10 @@ afterEach(() => {
 async function startPeer(): Promise<Peer> {
   const closed = Promise.withResolvers<void>();
   const requests: string[] = [];
+  let connections = 0;
   const server = createServer(authority.issue(NAME), (socket) => {
-    peer.connections += 1;
-    const connection = peer.connections;
+    connections += 1;
+    const connection = connections;
     let count = 0;
     socket.on("error", () => undefined);
     socket.on("close", () => closed.resolve());
@@ -60,7 +61,7 @@ async function startPeer(): Promise<Peer> {
       else if (!line.includes("/silent")) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     });
   });
-  return { port: await listen(server), requests, connections: 0, closed: closed.promise };
+  return { port: await listen(server), requests, connections: () => connections, closed: closed.promise };
 }
 
 function sendForEver(socket: Socket): void {
@@ -119,7 +120,7 @@ async function failure(work: Promise<unknown>): Promise<HttpFailure> {
 describe("one connection", () => {
   test("serves many requests, one after another", async () => {
     for (let at = 0; at < 20; at += 1) expect(await whole(`/${at}`)).toBe("{}");
-    expect(peer.connections).toBe(1);
+    expect(peer.connections()).toBe(1);
     expect(peer.requests).toHaveLength(20);
   });
 

@@ -122,6 +122,21 @@ describe("the certificate", () => {
   });
 });
 
+test("roots that cannot be read, or are none, are a refusal that says so", async () => {
+  const { SSL_CERT_FILE } = process.env;
+  try {
+    process.env["SSL_CERT_FILE"] = join(folder, "missing.pem");
+    const said = (name: string): string => `the file ${folder}/${name}, which the environment names for roots`;
+    await expect(send("/here")).rejects.toThrow(`${said("missing.pem")}, cannot be read`);
+    writeFileSync(join(folder, "nonsense.pem"), "no certificate");
+    process.env["SSL_CERT_FILE"] = join(folder, "nonsense.pem");
+    await expect(send("/here")).rejects.toThrow(`${said("nonsense.pem")}, holds no certificate`);
+    expect(await failure(send("/here"))).toBe("tls");
+  } finally {
+    process.env["SSL_CERT_FILE"] = SSL_CERT_FILE;
+  }
+});
+
 test("a proxy in the environment is not asked (EGR-1)", async () => {
   for (const name of ["HTTPS_PROXY", "https_proxy", "ALL_PROXY"] as const) process.env[name] = "http://127.0.0.1:1";
   expect((await send("/here")).status).toBe(200);

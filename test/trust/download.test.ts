@@ -96,6 +96,18 @@ describe("an artifact comes to disk whole", () => {
       expect(ports.http.sent).toHaveLength(1);
     }));
 
+  test("through the operator's proxy, without a lookup", () =>
+    withFolder(async (into) => {
+      const { artifact, files, bytes } = offer();
+      const dns = new FakeDns();
+      const http = new FakeHttp().on("https://files.example.com/m/notes-1.0.0.tar.gz", () => reply(200, bytes));
+      const network = { ...DIRECT, proxy: "http://proxy.example.net:3128" };
+      const asked = { ...request(artifact, into), network, mirror: "https://files.example.com/m" };
+      await downloadArtifact({ ...offlinePorts(files), dns, http, clock: new ManualClock() }, asked);
+      expect(dns.asked).toEqual([]);
+      expect(http.sent.map(({ proxy }) => proxy)).toEqual([network.proxy]);
+    }));
+
   test("over redirects of a release host, each judged like the first", () =>
     withFolder(async (into) => {
       const ports = web();
