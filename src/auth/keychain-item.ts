@@ -2,9 +2,6 @@
 import { FermixError, never } from "../kernel/error.ts";
 import type { Keychain, KeychainAnswer, KeychainItem } from "../kernel/ports.ts";
 
-/** What config.toml holds where the value itself is in the keychain (spec 8.4). */
-export const KEYRING_SENTINEL = "@keyring";
-
 /** The item of this name in the profile's own part of the keychain: `fermix`, or `fermix:<profile>` (spec 8.4). */
 export function keychainItem(profile: string | undefined, name: string): KeychainItem {
   const own = profile !== undefined && profile !== "" && profile !== "general";

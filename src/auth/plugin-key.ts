@@ -86,7 +86,7 @@ export async function hasPluginKey(
 export { keyVariable };
 
 /** The plugin's own item, and the bare name of the ecosystem's homes (DECISIONS 25). */
-function keyItemNames({ name, auth }: KeyedPlugin): readonly [own: string, ...bare: string[]] {
+export function keyItemNames({ name, auth }: KeyedPlugin): readonly [own: string, ...bare: string[]] {
   const own = `PLUGIN_${name.toUpperCase()}_${auth.keyName ?? DEFAULT_KEY_NAME}`;
   return auth.keyName === undefined ? [own] : [own, auth.keyName];
 }

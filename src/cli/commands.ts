@@ -17,6 +17,7 @@ export interface Group {
 
 export const groups: readonly Group[] = [
   { path: ["plugins"], summary: "Install, configure and check plugins", alone: ["plugins", "list"] },
+  { path: ["plugins", "auth"], summary: "Connect plugins to their services and disconnect them" },
   { path: ["mcp"], summary: "Give the tools to agents over MCP" },
 ];
 
@@ -95,6 +96,16 @@ export const commands: readonly Command[] = [
     path: ["plugins", "config", "set"],
     summary: "Set one of a plugin's settings",
     load: async () => (await import("./plugins/config-set.ts")).configSet,
+  },
+  {
+    path: ["plugins", "auth", "set"],
+    summary: "Store a plugin's API key in the keychain",
+    load: async () => (await import("./plugins/auth/set.ts")).set,
+  },
+  {
+    path: ["plugins", "auth", "clear"],
+    summary: "Forget a plugin's API key on this machine",
+    load: async () => (await import("./plugins/auth/clear.ts")).clear,
   },
   {
     path: ["plugins", "doctor"],

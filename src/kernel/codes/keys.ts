@@ -5,6 +5,8 @@ import { quote, row } from "./row.ts";
 interface Wanted {
   readonly item: string;
   readonly instead?: string | undefined;
+  /** What was to be done with the item; absent: it was to be read. */
+  readonly to?: "stored" | "removed" | undefined;
 }
 
 /** What works on a machine whose keychain does not. */
@@ -24,6 +26,18 @@ export const keyCodes = {
     fix: ({ plugin }) => `copy it again from the service, then run \`fermix plugins auth set ${plugin}\``,
     exit: "needs_connecting",
   }),
+  key_refused: row<{ plugin: string; reason: string }>({
+    says: ({ plugin, reason }) => `The API key for ${plugin} was not stored: ${reason}.`,
+    fix: ({ plugin }) => `copy the key again from the service, whole, then run \`fermix plugins auth set ${plugin}\``,
+    exit: "usage",
+  }),
+  takes_no_key: row<{ plugin: string; auth: "oauth2" | "none" }>({
+    says: ({ plugin, auth }) =>
+      auth === "oauth2" ? `${plugin} signs in with OAuth and takes no API key.` : `${plugin} needs no credential.`,
+    fix: ({ plugin, auth }) =>
+      auth === "oauth2" ? `\`fermix plugins auth login ${plugin}\`` : `\`fermix plugins enable ${plugin}\` is enough`,
+    exit: "usage",
+  }),
   key_file_unusable: row<{ plugin: string; variable: string; reason: string }>({
     says: ({ plugin, variable, reason }) =>
       `The file that ${variable} names for the API key of ${plugin} cannot be used: ${reason}.`,
@@ -31,14 +45,23 @@ export const keyCodes = {
     exit: "needs_connecting",
   }),
   keychain_unavailable: row<Wanted & { reason: string }>({
-    says: ({ item, reason }) => `The keychain could not be asked for ${item}: ${quote(reason)}.`,
+    says: ({ item, to, reason }) => {
+      if (to === undefined) return `The keychain could not be asked for ${item}: ${quote(reason)}.`;
+      // The product document's words for a machine without a keychain (KCH-9).
+      return `${item} could not be ${to === "stored" ? "stored in" : "removed from"} the OS keyring: no supported OS secret helper is available (${quote(reason)}).`;
+    },
     fix: (wanted) =>
       `run it in a session that has a keychain (on Linux: libsecret, D-Bus and gnome-keyring or KWallet)${without(wanted)}`,
     exit: "failed",
   }),
   keychain_locked: row<Wanted>({
-    says: ({ item }) => `The keychain is locked, so ${item} could not be read.`,
+    says: ({ item, to = "read" }) => `The keychain is locked, so ${item} could not be ${to}.`,
     fix: (wanted) => `unlock the keychain, then try again${without(wanted)}`,
+    exit: "failed",
+  }),
+  keychain_refused: row<Wanted & { reason: string }>({
+    says: ({ item, to = "read", reason }) => `The keychain did not let ${item} be ${to}: ${quote(reason)}.`,
+    fix: (wanted) => `look at the keychain with its own program, then try again${without(wanted)}`,
     exit: "failed",
   }),
   keychain_timed_out: row<Wanted & { afterMs: number }>({

@@ -20,6 +20,8 @@ const VERBS = [
   "verify",
   "config",
   "config set",
+  "auth set",
+  "auth clear",
 ] as const;
 
 for (const words of VERBS) {

@@ -1,0 +1,49 @@
+/** `fermix plugins auth set NAME`: store a plugin's API key in the keychain. */
+import { setPluginKey } from "../../../plugins/set-secret.ts";
+import { readSecret } from "../../secret-input.ts";
+import { defineVerb } from "../../verb.ts";
+import { arrivalNotice } from "../notices.ts";
+
+export const set = defineVerb({
+  summary: "Store a plugin's API key in the keychain; it asks for the key and does not show it",
+  examples: [
+    "fermix plugins auth set slack",
+    "printf '%s' \"$SLACK_BOT_TOKEN\" | fermix plugins auth set slack --stdin",
+  ],
+  args: {
+    name: { kind: "positional", label: "NAME", required: true, about: "the plugin; it need not be installed yet" },
+    stdin: { kind: "flag", about: "read the key from a pipe" },
+    key: { kind: "never", instead: "fermix plugins auth set NAME" },
+  },
+  async run(app, args, asked) {
+    const noColor = asked?.noColor ?? true;
+    const done = await setPluginKey(
+      app,
+      args.name,
+      async (plugin, prompt) => {
+        const command = `fermix plugins auth set ${plugin}`;
+        return await readSecret(app, { stdin: args.stdin, prompt, command, noColor });
+      },
+      { unlock: !args.stdin },
+    );
+    const { plugin, outcome, overriddenBy } = done;
+    const stored = outcome !== "left_in_clear";
+    return {
+      json: { plugin, secret_set: true, changed: outcome === "stored", in_keychain: stored },
+      text: { lines: [stored ? `stored api key for ${plugin}` : `kept api key for ${plugin} as it is`] },
+      notices: [
+        ...(outcome === "unchanged"
+          ? [`the keychain had this key of ${plugin} already; it was not written again`]
+          : []),
+        ...(stored ? [] : [inClear(plugin)]),
+        ...(overriddenBy === undefined ? [] : [`${overriddenBy} is set and goes before the stored key`]),
+        await arrivalNotice(app, plugin),
+      ],
+    };
+  },
+});
+
+/** KCH-2. */
+function inClear(plugin: string): string {
+  return `this key of ${plugin} stays in config.toml as plain text, because there is no keychain to move it to; where there is one, run \`fermix setup --migrate-secrets\``;
+}
