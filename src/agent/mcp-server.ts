@@ -1,8 +1,11 @@
 /** Fermix as one MCP server on stdin and stdout: the tools of every ready plugin, for whichever agent started it. */
+import { readAuthFile } from "../auth/auth-file.ts";
 import { callTool } from "../host/call-tool.ts";
 import { type Host, type HostOptions, openHost } from "../host/host.ts";
+import { keepFresh } from "../host/keep-fresh.ts";
 import { logStandings } from "../host/log-standings.ts";
 import { followDisk } from "../host/reconcile.ts";
+import { isFermixError } from "../kernel/error.ts";
 import { CORE_VERSION } from "../kernel/version.ts";
 import type { App } from "../plugins/app.ts";
 import { promptSection } from "./prompt-section.ts";
@@ -13,8 +16,12 @@ const INSTRUCTIONS_WAIT_MS = 2_000;
 /** How long after the start the first list may wait (DECISIONS 37); later tools are told by list_changed. */
 const FIRST_LIST_WAIT_MS = 5_000;
 
-/** Serves until the client is gone or the process is asked to end; then nothing of any session is left. */
+/**
+ * Serves until the client is gone or the process is asked to end; then nothing of any session is left. Throws
+ * auth_file_exposed before anything is read from the client (TOK-2).
+ */
 export async function serveMcp(app: App, options: HostOptions = {}): Promise<void> {
+  refuseExposedSignIns(app);
   const { stdio, log } = app.ports;
   const terminated = Promise.withResolvers<void>();
   stdio.onTerminate(() => terminated.resolve());
@@ -28,9 +35,19 @@ export async function serveMcp(app: App, options: HostOptions = {}): Promise<voi
   }
 }
 
+/** Sign-ins that others may read stop a server at its start; every other fault of the file is its plugins' alone. */
+function refuseExposedSignIns({ home }: App): void {
+  try {
+    readAuthFile(home);
+  } catch (error) {
+    if (!isFermixError(error) || isFermixError(error, "auth_file_exposed")) throw error;
+  }
+}
+
 async function serveHost(host: Host, terminated: Promise<void>): Promise<void> {
   const { ports } = host.app;
   logStandings(host);
+  const stopRefreshing = keepFresh(host);
   const stopFollowing = followDisk(host);
   try {
     const fault = host.fault();
@@ -42,6 +59,7 @@ async function serveHost(host: Host, terminated: Promise<void>): Promise<void> {
     await transport.close();
   } finally {
     stopFollowing();
+    await stopRefreshing();
     await host.close();
   }
 }

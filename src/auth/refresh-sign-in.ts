@@ -13,7 +13,7 @@ import { readEntry, UNANSWERED_KEY } from "./sign-in-entry.ts";
 import { isAlive, type SignedIn, signedInAnew, type TokenPlugin } from "./signed-in.ts";
 
 export interface RefreshDeps {
-  readonly ports: Pick<Ports, "clock" | "dns" | "http" | "keychain">;
+  readonly ports: Pick<Ports, "clock" | "dns" | "http" | "keychain" | "log">;
   readonly home: Home;
 }
 
@@ -66,6 +66,8 @@ async function refreshLocked(deps: RefreshDeps, plugin: TokenPlugin, stale: stri
   const provider = findProvider(plugin.auth.provider);
   if (provider === undefined) throw unknownProvider(plugin);
   const answer = await ask(deps, plugin, provider, refreshToken);
+  const level = answer.kind === "granted" ? "info" : "warn";
+  ports.log.write(level, "refresh", { profile: plugin.profile, outcome: answer.kind });
   switch (answer.kind) {
     case "granted":
       unsaved.set(spent(home, refreshToken), answer.tokens);

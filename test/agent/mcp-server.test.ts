@@ -1,8 +1,11 @@
 /** `fermix mcp serve` as a process of its own, used by the official MCP client. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { CORE_VERSION } from "../../src/kernel/version.ts";
+import { placeSignIn } from "../lab/auth-file.ts";
 import { AgentLab, said } from "./lab.ts";
 
 /** Whole processes start here; the machine that runs this decides how long that takes. */
@@ -184,4 +187,56 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends the server and every plugin's
   child.kill(signal);
   expect(await child.exited).toBe(0);
   expect(isAlive(Number(JSON.parse(answer).result.content[0].text))).toBe(false);
+});
+
+test("TOK-2/stops-server sign-ins that others may read stop it at its start, with the path, the mode and the chmod", async () => {
+  await using exposed = new AgentLab(["notes"]);
+  placeSignIn(exposed.home, "album:primary");
+  const path = join(exposed.home, "auth.json");
+  chmodSync(path, 0o644);
+  expect(await exposed.fermix(["mcp", "serve"])).toEqual({
+    code: 5,
+    stdout: "",
+    stderr: `fermix mcp serve: "${path}" holds sign-ins and has the mode 0o644; only its owner may read it, expected 0o600.\nfix: \`chmod 600 "${path}"\`\n`,
+  });
+  chmodSync(path, 0o600);
+  expect((await exposed.fermix(["mcp", "serve"])).code).toBe(0);
+});
+
+test("TOK-5/never-empty serving, listing, checking and calling make no auth.json", async () => {
+  await using fresh = new AgentLab(["notes"]);
+  for (const words of ["mcp serve", "plugins list", "plugins doctor", "capabilities", "plugins disable notes"]) {
+    expect((await fresh.fermix(words.split(" "))).code).toBe(0);
+  }
+  expect((await fresh.fermix(["call", "notes_echo"])).code).not.toBe(0);
+  expect(existsSync(join(fresh.home, "auth.json"))).toBe(false);
+});
+
+test("the log tells of a session: its start, its plugins, its calls and its end", async () => {
+  await using own = new AgentLab(["notes"]);
+  const agent = await own.connect();
+  await agent.callTool({ name: "notes_echo", arguments: { text: "nobody's business" } });
+  await agent.callTool({ name: "notes_fail", arguments: {} });
+  await agent.close();
+  await own.fermix(["call", "nothing"]);
+  const folder = join(own.home, "logs");
+  expect(readdirSync(folder)).toEqual(["fermix.log"]);
+  const text = readFileSync(join(folder, "fermix.log"), "utf8");
+  expect(text).not.toContain("business");
+  const lines = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const told = lines.map(({ level, event, tool, outcome, plugin, state, code }) =>
+    [level, event, plugin ?? tool, state ?? outcome ?? code].filter((fact) => fact !== undefined).join(" "),
+  );
+  expect(told.filter((line) => line !== "info plugin notes starting")).toEqual([
+    "info serve_started",
+    "info plugin notes ready",
+    "info call notes_echo ok",
+    "warn call notes_fail tool_error",
+    "info serve_ended",
+    "warn call nothing unknown_tool",
+    "error command_failed unknown_tool",
+  ]);
 });

@@ -11,7 +11,7 @@ function change(lab: SignInLab, entry: typeof NEW | "remove" | undefined): Promi
   return changeEntry(lab.deps.ports, lab.home, "gmail:primary", () => entry);
 }
 
-test("the entry is replaced, and every other entry and member stays as it was written", async () => {
+test("TOK-1/version-2 the entry is replaced, and every other entry and member stays as it was written", async () => {
   using lab = new SignInLab();
   const other = '{"tokens":{"access_token":"o"},"id":12345678901234567890}';
   writeFileSync(lab.home.authFile, `{"providers":{"gmail:primary":{},"other":${other}},"note":"kept"}`, {
@@ -28,7 +28,7 @@ test("the entry is replaced, and every other entry and member stays as it was wr
   expect(lab.debris).toEqual([]);
 });
 
-test("the first entry makes the file; removing it leaves an empty list; leaving it as it is writes nothing", async () => {
+test("TOK-5/first-login the first entry makes the file; removing it leaves an empty list; leaving it as it is writes nothing", async () => {
   using lab = new SignInLab();
   await change(lab, undefined);
   expect(existsSync(lab.home.authFile)).toBe(false);
@@ -59,7 +59,7 @@ test("a profile named like something every object has is an entry like others", 
   ]);
 });
 
-test("what is no auth.json is put aside under a name of its own, and nothing is written", async () => {
+test("TOK-3/set-aside TOK-3/write-refused what is no auth.json is put aside under a name of its own, and nothing is written", async () => {
   using lab = new SignInLab();
   const seconds = Math.floor(lab.clock.now() / 1000);
   for (const backup of [`${lab.home.authFile}.broken.${seconds}`, `${lab.home.authFile}.broken.${seconds}-2`]) {

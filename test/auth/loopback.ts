@@ -4,6 +4,7 @@ import type { Http, HttpReply } from "../../src/kernel/ports.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { FakeDns } from "../fakes/dns.ts";
 import { FakeKeychain } from "../fakes/keychain.ts";
+import { FakeLog } from "../fakes/log.ts";
 
 /** Sends every request to the port; `onReceived` runs once an answer is here whole and before anybody sees it. */
 export function loopbackPorts(port: number, onReceived: () => void = () => {}) {
@@ -24,5 +25,5 @@ export function loopbackPorts(port: number, onReceived: () => void = () => {}) {
     },
   };
   const dns = new FakeDns().answer("oauth2.googleapis.com", ["93.184.216.34"]);
-  return { clock: systemClock(), dns, http, keychain: new FakeKeychain() };
+  return { clock: systemClock(), dns, http, keychain: new FakeKeychain(), log: new FakeLog() };
 }

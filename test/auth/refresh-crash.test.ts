@@ -11,7 +11,7 @@ interface Disturbed {
   readonly asked: number;
 }
 
-test("a kill or a failing disk at any step leaves the old or the new sign-in, whole, and the next use goes on", () => {
+test("TOK-1/whole a kill or a failing disk at any step leaves the old or the new sign-in, whole, and the next use goes on", () => {
   const base = mkdtempSync(join(tmpdir(), "fermix-refresh-"));
   try {
     const preload = join(import.meta.dir, "../lab/disk-changes.ts");

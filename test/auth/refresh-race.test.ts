@@ -57,7 +57,7 @@ async function race(lab: SignInLab, server: TokenServer, racers: readonly Racer[
 const six = <Value>(value: Value): Value[] => Array.from({ length: 6 }, () => value);
 
 describe("CASE-38", () => {
-  test("six processes with four calls each and one ended token: one request, and every call has the new token", async () => {
+  test("TOK-1/private TOK-4/single-flight six processes with four calls each and one ended token: one request, and every call has the new token", async () => {
     using lab = expired();
     using server = new TokenServer();
     const profiles = [GMAIL, GMAIL, GMAIL, GMAIL];
@@ -103,7 +103,7 @@ describe("CASE-38", () => {
   }, 60_000);
 });
 
-test("a sign-out while three processes refresh never comes back", async () => {
+test("TOK-4/logged-out a sign-out while three processes refresh never comes back", async () => {
   for (let round = 0; round < 3; round += 1) {
     using lab = expired();
     using server = new TokenServer();
@@ -123,7 +123,7 @@ test("a sign-out while three processes refresh never comes back", async () => {
 }, 60_000);
 
 describe("a kill", () => {
-  test("CASE-39: right after the refresh finds the new refresh token on the disk", async () => {
+  test("TOK-4/stored-first CASE-39: right after the refresh finds the new refresh token on the disk", async () => {
     using lab = expired();
     using server = new TokenServer();
     expect(await race(lab, server, [{ what: "die-after" }])).toEqual([undefined]);

@@ -11,6 +11,7 @@ import { FakeClock } from "../fakes/clock.ts";
 import { FakeDns } from "../fakes/dns.ts";
 import { FakeHttp, reply } from "../fakes/http.ts";
 import { FakeKeychain } from "../fakes/keychain.ts";
+import { FakeLog } from "../fakes/log.ts";
 import { placeSignIn, type SignInGiven, signInOnDisk } from "../lab/auth-file.ts";
 
 const GOOGLE_TOKENS = "https://oauth2.googleapis.com/token";
@@ -55,6 +56,7 @@ export class SignInLab implements Disposable {
   readonly dns = new FakeDns();
   readonly http = new FakeHttp();
   readonly keychain = new FakeKeychain();
+  readonly log = new FakeLog();
   plugin = pluginOf();
 
   constructor(config = CLIENT) {
@@ -62,8 +64,8 @@ export class SignInLab implements Disposable {
   }
 
   get deps() {
-    const { clock, dns, http, keychain, home } = this;
-    return { ports: { clock, dns, http, keychain }, home };
+    const { clock, dns, http, keychain, log, home } = this;
+    return { ports: { clock, dns, http, keychain, log }, home };
   }
 
   /** The plugin's sign-in; its access token is `access-1` and its refresh token `refresh-1`. */
