@@ -135,8 +135,11 @@ function mayPrintOtherwise(number: string): boolean {
   return String(value) !== number || Math.abs(value) >= SMALLEST_STAND_IN;
 }
 
-/** A double holds every number of fifteen digits, and this exponent takes none of them out of its range. */
-const SAME_NUMBER = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
+/**
+ * A double holds every number of fifteen digits, and none of these exponents takes one out of its range or makes it
+ * print its zeros: `1e20` written out is five times as long.
+ */
+const SAME_NUMBER = /^-?[\d.]{1,15}(?:[eE][+-]?(?:2[1-9]|[3-9]\d))?$/;
 
 function mayBeAnother(number: string): boolean {
   return !SAME_NUMBER.test(number);
