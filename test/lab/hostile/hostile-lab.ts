@@ -11,7 +11,7 @@ import type { AnswerSetup, Asked } from "./answer-server.ts";
 import { hostilePlugin } from "./http-plugin.ts";
 
 /** The API that `answers.ts` describes. */
-export const ANSWERS_HOST = "answers.fermix.test";
+const ANSWERS_HOST = "answers.fermix.test";
 
 /** Names with a certificate that must not be believed, and what the refusal says of each. */
 export const BAD_CERTIFICATES: Readonly<Record<string, RegExp>> = {
