@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { buildFermix } from "../../build.ts";
 import { buildCatalog } from "../../scripts/catalog/build.ts";
 import { openSigner } from "../../scripts/catalog/sign.ts";
-import { snapshotTree } from "../expect.ts";
 import { FlowHome, ROOT } from "../lab/binary.ts";
 import { Lab, labMissing, PROXY_ADDRESS, SERVER_ADDRESS } from "../lab/network.ts";
+import { homeOf } from "../lab/refusal.ts";
 
 const HOST = "plugins.fermix.test";
 const missing = labMissing();
@@ -85,14 +85,14 @@ describe.if(missing === undefined)("in a network namespace", () => {
     for (const env of [HOSTILE, { ...HOSTILE, NODE_EXTRA_CA_CERTS: lab.caFile }]) {
       using home = new FlowHome();
       mkdirSync(home.root);
-      const before = await home.fermix("plugins list --json").then(() => snapshotTree(home.root));
+      const before = await home.fermix("plugins list --json").then(() => homeOf(home.root));
       const answer = await home.fermix("plugins install obsidian --json", { binary, through: lab.inside, env });
       expect(answer.code).toBe(1);
       const { code, details } = JSON.parse(answer.stdout).error;
       expect({ code, host: details.host }).toEqual({ code: "network_failed", host: HOST });
       expect(details.reason).toMatch(/certificate|altname/i);
       expect(answer.stderr).not.toContain("[fetch]");
-      expect(snapshotTree(home.root)).toEqual(before);
+      expect(homeOf(home.root)).toEqual(before);
     }
     expect(requests()).toEqual([]);
   }, 60_000);
