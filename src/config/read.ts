@@ -5,7 +5,7 @@ import type { Home } from "../files/home.ts";
 import { FermixError } from "../kernel/error.ts";
 import { asPluginName, type PluginName } from "../kernel/names.ts";
 import type { Config, OauthClient, PluginSettings } from "./config.ts";
-import { configSchema, isTable, plumbingSchema, settingSchema } from "./schema.ts";
+import { CHANNELS, configSchema, isTable, PROVIDERS, plumbingSchema, settingSchema } from "./schema.ts";
 import { configKey, idPlaces, secretPlaces } from "./secret-places.ts";
 import { parseToml, readConfigText } from "./toml-text.ts";
 
@@ -68,22 +68,28 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     network: networkOf(core.http),
     oauth: new Map(Object.entries(core.oauth).map(([provider, client]) => [provider, oauthClient(client)])),
     pluginSecrets: secretsIn(core.plugin_secrets),
-    providers: byName(core.providers, ({ auth_mode: authMode }) => (authMode === undefined ? {} : { authMode })),
+    providers: byName(PROVIDERS, core.providers, ({ auth_mode: authMode }) =>
+      authMode === undefined ? {} : { authMode },
+    ),
     transcription: core.transcription.backend === undefined ? {} : { backend: core.transcription.backend },
     realtime: { enabled: core.realtime.enabled ?? false },
-    channels: byName(channels, ({ enabled }) => (enabled === undefined ? {} : { enabled })),
+    channels: byName(CHANNELS, channels, ({ enabled }) => (enabled === undefined ? {} : { enabled })),
     secrets: placedIn(document, secretPlaces),
     ids: placedIn(document, idPlaces),
   };
 }
 
-function byName<Table, Settings>(
-  tables: Readonly<Record<string, Table | undefined>>,
+function byName<Name extends string, Table, Settings>(
+  names: readonly Name[],
+  tables: { readonly [Key in Name]?: Table | undefined },
   settings: (table: Table) => Settings,
 ): ReadonlyMap<string, Settings> {
-  return new Map(
-    Object.entries(tables).flatMap(([name, table]) => (table === undefined ? [] : [[name, settings(table)] as const])),
-  );
+  const found = new Map<string, Settings>();
+  for (const name of names) {
+    const table = tables[name];
+    if (table !== undefined) found.set(name, settings(table));
+  }
+  return found;
 }
 
 /** What the document has at these places; the schema has made sure of its type. */

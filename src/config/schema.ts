@@ -19,14 +19,10 @@ function tableOf<Value extends v.GenericSchema>(value: Value) {
   return v.pipe(v.custom<Record<string, unknown>>(isTable, TABLE), v.record(v.string(), value));
 }
 
-/** The tables among the members of one; what is none there has no meaning for Fermix. */
-function tablesOf<Value extends v.GenericSchema>(value: Value) {
-  const nothing = v.pipe(
-    v.unknown(),
-    v.transform(() => undefined),
-  );
-  const member = v.lazy((input): Value | typeof nothing => (isTable(input) ? value : nothing));
-  return v.pipe(v.custom<Record<string, unknown>>(isTable, TABLE), v.record(v.string(), member));
+/** The tables of these names have one shape; whatever else the table holds is free. */
+function tablesNamed<Name extends string, Value extends v.GenericSchema>(names: readonly Name[], value: Value) {
+  const entries = Object.fromEntries(names.map((name) => [name, v.optional(value)]));
+  return table(entries as Record<Name, v.OptionalSchema<Value, undefined>>);
 }
 
 const pluginName = v.pipe(
@@ -79,7 +75,9 @@ const secretKeys = <Key extends string>(...keys: readonly Key[]) =>
 /** People write an id with and without quotes. */
 const id = v.union([v.string(), v.number(), v.bigint()], "must be text or a number");
 
-/** The blocks whose secrets secret-places.ts lists. Every provider and every channel may have one, known or not. */
+/** The blocks whose secrets secret-places.ts lists. */
+export const PROVIDERS = ["openai", "openai_codex", "anthropic", "xai", "mistral", "openrouter"] as const;
+export const CHANNELS = ["telegram", "whatsapp", "discord", "slack", "signal"] as const;
 const provider = table({ ...secretKeys("api_key"), auth_mode: v.optional(text) });
 const transcription = table({
   backend: v.optional(text),
@@ -95,7 +93,7 @@ const channel = table({
 });
 
 export const configSchema = table({
-  fermix_channels: v.optional(tablesOf(channel), {}),
+  fermix_channels: v.optional(tablesNamed(CHANNELS, channel), {}),
   fermix_core: v.optional(
     table({
       profile: v.optional(text),
@@ -109,7 +107,7 @@ export const configSchema = table({
       http: v.optional(table({ proxy: v.optional(proxy), timeout_seconds: v.optional(timeoutSeconds) })),
       oauth: v.optional(tableOf(table({ client_id: v.optional(text), client_secret: v.optional(text) })), {}),
       plugin_secrets: v.optional(tableOf(text), {}),
-      providers: v.optional(tablesOf(provider), {}),
+      providers: v.optional(tablesNamed(PROVIDERS, provider), {}),
       transcription: v.optional(transcription, {}),
       realtime: v.optional(realtime, {}),
     }),

@@ -116,18 +116,16 @@ bot_token = "@keyring"
       oauth: new Map([["github", { clientId: "id", clientSecret: "@keyring" }]]),
       pluginSecrets: new Map([[name("slack"), "@keyring"]]),
       providers: new Map([
-        ["xai", { authMode: "oauth" }],
         ["openai", {}],
-        ["custom", {}],
+        ["xai", { authMode: "oauth" }],
       ]),
       transcription: { backend: "deepgram" },
       realtime: { enabled: true },
       channels: new Map([
         ["telegram", {}],
-        ["slack", { enabled: false }],
         ["discord", {}],
+        ["slack", { enabled: false }],
         ["signal", {}],
-        ["later", {}],
       ]),
       secrets: new Map([
         ["fermix_core.providers.openai.api_key", "sk-plain"],
@@ -313,6 +311,7 @@ describe("refusing", () => {
       "must be text, a number, true or false",
     ],
     ["[fermix_core.providers.xai]\napi_key = 3\n", 2, "fermix_core.providers.xai.api_key", "must be text"],
+    ["[fermix_core]\nproviders.xai = 'oauth'\n", 2, "fermix_core.providers.xai", "must be a table"],
     ["[fermix_channels]\nslack.bot_token = ['x']\n", 2, "fermix_channels.slack.bot_token", "must be text"],
     ["[fermix_channels.slack]\nenabled = 'no'\n", 2, "fermix_channels.slack.enabled", "must be true or false"],
     ["[fermix_channels]\nsignal.account = [1]\n", 2, "fermix_channels.signal.account", "must be text or a number"],
