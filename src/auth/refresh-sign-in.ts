@@ -111,7 +111,12 @@ async function ask(
     throw new FermixError("oauth_client_missing", { plugin: plugin.name, provider: provider.id });
   }
   await rehearseChange(ports, home);
-  return await requestTokens(ports, { provider, client, refreshToken, network: config.network });
+  return await requestTokens(ports, {
+    provider,
+    client,
+    grant: { kind: "refresh", refreshToken },
+    network: config.network,
+  });
 }
 
 /** Changes the entry only while it holds the refresh token that was sent: a sign-out or a new sign-in goes before. */

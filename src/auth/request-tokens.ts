@@ -1,4 +1,4 @@
-/** Asks a provider's token endpoint for new tokens with a refresh token, and says which of five things came of it. */
+/** Asks a provider's token endpoint for tokens, for a refresh token or an authorization code, and says which of five things came of it. */
 import type { ClientAuth } from "oauth4webapi";
 import { guardedFetch } from "../egress/guarded-fetch.ts";
 import type { NetworkPolicy } from "../egress/network-policy.ts";
@@ -6,21 +6,44 @@ import { readCapped } from "../egress/read-capped.ts";
 import { quote } from "../kernel/codes/row.ts";
 import { FermixError, isFermixError } from "../kernel/error.ts";
 import { HttpFailure } from "../kernel/http-failure.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { redactCredentials } from "../kernel/redact.ts";
 import { Credential } from "./credential.ts";
-import type { OAuthClient } from "./oauth-client.ts";
+import { claimsIn } from "./jwt-claims.ts";
 import type { OAuthProvider } from "./oauth-providers.ts";
 import { normalAnswer } from "./token-answer.ts";
 
-/** What a provider gives for a refresh token. */
+/** The client that a provider knows. A public one has no secret. */
+export interface TokenClient {
+  readonly id: string;
+  readonly secret: string | undefined;
+}
+
+/** What tokens are asked for with. */
+export type TokenGrant =
+  | { readonly kind: "refresh"; readonly refreshToken: string }
+  | {
+      readonly kind: "code";
+      /** As oauth4webapi validated it. */
+      readonly callback: URLSearchParams;
+      /** The one that was sent for the code, letter by letter. */
+      readonly redirectUri: string;
+      readonly verifier: string;
+      /** Members of the request beside those of RFC 6749 and RFC 7636. */
+      readonly extras: Readonly<Record<string, string>>;
+    };
+
+/** What a provider gives. */
 export interface NewTokens {
   readonly accessToken: string;
   /** undefined: the old one goes on being good. */
   readonly refreshToken: string | undefined;
-  /** Unix time in milliseconds; undefined: the provider did not say. */
+  /** Unix time in milliseconds; undefined: neither the provider nor the token says. */
   readonly expiresAt: number | undefined;
   readonly scopes: readonly string[] | undefined;
+  /** The whole answer, which may tell whose tokens they are. It holds secrets. */
+  readonly answer: JsonObject;
 }
 
 /**
@@ -33,9 +56,10 @@ export type TokenAnswer =
 
 interface Asked {
   readonly provider: OAuthProvider;
-  readonly client: OAuthClient;
-  readonly refreshToken: string;
+  readonly client: TokenClient;
+  readonly grant: TokenGrant;
   readonly network: NetworkPolicy;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Spec 8.3. */
@@ -45,6 +69,8 @@ const PAUSE_MS = 350;
 const MAX_ANSWER_BYTES = 256 * 1024;
 /** Shorter than others wait for the profile's lock twice over. */
 const DEADLINES = { connectMs: 10_000, firstByteMs: 15_000, totalMs: 20_000 } as const;
+/** The last second that a date can be (ECMA-262, 21.4.1.1). */
+const MAX_TIME_S = 8.64e12;
 const BUSY_STATUSES: readonly number[] = [429, 503];
 
 /** An outcome on its way out of the library. */
@@ -77,38 +103,51 @@ export async function requestTokens(ports: Pick<Ports, "clock" | "dns" | "http">
 }
 
 async function requestOnce(ports: Pick<Ports, "clock" | "dns" | "http">, asked: Asked): Promise<TokenAnswer> {
-  const { provider, client, refreshToken } = asked;
+  const { provider, client, grant } = asked;
   const oauth = await import("oauth4webapi");
   const server = { issuer: provider.issuer, token_endpoint: provider.tokenEndpoint };
   const self = { client_id: client.id };
-  let status = 0;
-  const response = await oauth.refreshTokenGrantRequest(server, self, clientAuth(provider, client), refreshToken, {
+  let received: Received = { status: 0, answer: {} };
+  const options = {
     headers: { "user-agent": "fermix" },
     [oauth.customFetch]: async (url: string, { body, headers }: { body: unknown; headers: Record<string, string> }) => {
-      const answer = await send(ports, asked, url, { body, headers });
-      status = answer.status;
-      return answer;
+      const { response, answer } = await send(ports, asked, url, { body, headers });
+      received = { status: response.status, answer };
+      return response;
     },
-  });
+  };
+  const auth = clientAuth(provider, client);
   try {
-    const { access_token, refresh_token, expires_in, scope } = await oauth.processRefreshTokenResponse(
-      server,
-      self,
-      response,
-    );
+    const response = await (grant.kind === "refresh"
+      ? oauth.refreshTokenGrantRequest(server, self, auth, grant.refreshToken, options)
+      : oauth.authorizationCodeGrantRequest(server, self, auth, grant.callback, grant.redirectUri, grant.verifier, {
+          ...options,
+          additionalParameters: { ...grant.extras },
+        }));
+    const { access_token, refresh_token, expires_in, scope } = await (grant.kind === "refresh"
+      ? oauth.processRefreshTokenResponse(server, self, response)
+      : oauth.processAuthorizationCodeResponse(server, self, response));
     return {
       kind: "granted",
       tokens: {
         accessToken: access_token,
         refreshToken: refresh_token,
-        expiresAt: expires_in === undefined ? undefined : ports.clock.now() + expires_in * 1000,
+        expiresAt: expires_in === undefined ? endIn(access_token) : ports.clock.now() + expires_in * 1000,
         scopes: scopesIn(provider, scope),
+        answer: received.answer,
       },
     };
   } catch (error) {
+    if (error instanceof Outcome || received.status === 0) throw error;
     if (error instanceof oauth.ResponseBodyError) return refusal(provider, error.error, error.error_description);
-    return unreadable(status);
+    return unreadable(received.status);
   }
+}
+
+/** When a token that is a JSON Web Token says it ends, in Unix milliseconds (spec 8.2). */
+function endIn(token: string): number | undefined {
+  const end = claimsIn(token)?.["exp"];
+  return typeof end === "number" && end >= 0 && end <= MAX_TIME_S ? end * 1000 : undefined;
 }
 
 /** What RFC 6749 section 5.2 and the provider's own list make of an error code. */
@@ -132,9 +171,9 @@ function unreadable(status: number): TokenAnswer {
 }
 
 /** The library's own Basic writes `-` as %2D, which providers that decode nothing take for another client. */
-function clientAuth(provider: OAuthProvider, { id, secret }: OAuthClient): ClientAuth {
+function clientAuth(provider: OAuthProvider, { id, secret }: TokenClient): ClientAuth {
   return (_server, _client, body, headers) => {
-    if (provider.clientAuth === "basic") {
+    if (provider.clientAuth === "basic" && secret !== undefined) {
       headers.set(
         "authorization",
         `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString("base64")}`,
@@ -142,7 +181,7 @@ function clientAuth(provider: OAuthProvider, { id, secret }: OAuthClient): Clien
       return;
     }
     body.set("client_id", id);
-    body.set("client_secret", secret);
+    if (provider.clientAuth !== "none" && secret !== undefined) body.set("client_secret", secret);
   };
 }
 
@@ -150,12 +189,18 @@ function formEncoded(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
+interface Received {
+  readonly status: number;
+  /** Empty when it was no JSON object. */
+  readonly answer: JsonObject;
+}
+
 async function send(
   ports: Pick<Ports, "clock" | "dns" | "http">,
-  { provider, network }: Asked,
+  { provider, network, signal }: Asked,
   url: string,
   { body, headers }: { body: unknown; headers: Record<string, string> },
-): Promise<Response> {
+): Promise<{ readonly response: Response; readonly answer: JsonObject }> {
   const form = new URLSearchParams(String(body));
   const request =
     provider.body === "json"
@@ -165,7 +210,7 @@ async function send(
     const reply = await guardedFetch(
       ports,
       { url, method: "POST", ownConnection: true, ...request },
-      { network, deadlines: DEADLINES },
+      { network, deadlines: DEADLINES, ...(signal === undefined ? {} : { signal }) },
     );
     const bytes = await readCapped(
       reply.body,
@@ -175,7 +220,7 @@ async function send(
     if (BUSY_STATUSES.includes(reply.status)) throw new Outcome("failed", `HTTP ${reply.status}`, true);
     return normalAnswer(reply.status, bytes);
   } catch (error) {
-    if (error instanceof Outcome || !isFermixError(error)) throw error;
+    if (error instanceof Outcome || signal?.aborted === true || !isFermixError(error)) throw error;
     throw transportOutcome(error);
   }
 }
@@ -203,9 +248,10 @@ function scopesIn({ scopeDelimiter }: OAuthProvider, scope: string | undefined):
 }
 
 /** Providers' descriptions may repeat what they were sent. */
-function masked({ client, refreshToken }: Asked, answer: TokenAnswer): TokenAnswer {
+function masked({ client, grant }: Asked, answer: TokenAnswer): TokenAnswer {
   if (answer.kind === "granted") return answer;
-  const secrets = [refreshToken, client.secret].map((secret) => new Credential(secret));
+  const sent = grant.kind === "refresh" ? [grant.refreshToken] : [grant.callback.get("code") ?? "", grant.verifier];
+  const secrets = [...sent, client.secret ?? ""].map((secret) => new Credential(secret));
   const reason = secrets.reduce((text, secret) => secret.maskIn(text), redactCredentials(answer.reason));
   return { ...answer, reason };
 }

@@ -6,18 +6,25 @@ const MAX_LIFE_S = 10 * 366 * 24 * 3600;
 /** RFC 6750: what may stand in a header behind `Bearer`. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
+export interface NormalAnswer {
+  readonly response: Response;
+  /** As the provider sent it; empty when it was no JSON object. */
+  readonly answer: JsonObject;
+}
+
 /**
  * The answer as the OAuth library takes it. A refusal that came with status 200 (GitHub) becomes one with 400. Dropped
  * are members that are null, an `id_token` (whose clock or audience must not decide about the tokens beside it) and an
  * `expires_in` that is no number of seconds; a missing `token_type` is taken for bearer.
  */
-export function normalAnswer(status: number, bytes: Uint8Array): Response {
+export function normalAnswer(status: number, bytes: Uint8Array): NormalAnswer {
   const headers = { "content-type": "application/json" };
-  const body = parse(bytes);
-  if (body === undefined) return new Response(null, { status, headers });
-  const refused = typeof body["error"] === "string" && body["error"] !== "";
-  if (refused) return new Response(JSON.stringify(body), { status: Math.max(status, 400), headers });
-  return new Response(JSON.stringify(status === 200 ? normalTokens(body) : body), { status, headers });
+  const answer = parse(bytes);
+  if (answer === undefined) return { response: new Response(null, { status, headers }), answer: {} };
+  const refused = typeof answer["error"] === "string" && answer["error"] !== "";
+  const init = { status: refused ? Math.max(status, 400) : status, headers };
+  const body = status === 200 && !refused ? normalTokens(answer) : answer;
+  return { response: new Response(JSON.stringify(body), init), answer };
 }
 
 function normalTokens(body: JsonObject): JsonObject {

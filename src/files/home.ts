@@ -17,6 +17,8 @@ export interface Home {
     readonly lock: string;
     readonly record: string;
   };
+  /** Which sign-in waits at this port of loopback; there while one does. */
+  signInClaim(port: number): string;
   /** `installed/<name>`: version folders and the `current` link. */
   pluginDir(name: PluginName): string;
   versionDir(name: PluginName, version: Version): string;
@@ -43,6 +45,7 @@ export function homeAt(root: string): Home {
       lock: join(plugins, ".lock"),
       record: join(plugins, "installed.json"),
     },
+    signInClaim: (port) => join(root, `sign-in-${port}.claim`),
     pluginDir: (name) => join(installed, name),
     versionDir: (name, version) => join(installed, name, version),
     evidenceDir: (name, version) => join(evidence, name, version),

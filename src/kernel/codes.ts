@@ -6,6 +6,7 @@ import { cliCodes } from "./codes/cli.ts";
 import { configCodes } from "./codes/config.ts";
 import { httpAnswerCodes } from "./codes/http-answers.ts";
 import { keyCodes } from "./codes/keys.ts";
+import { loginCodes } from "./codes/login.ts";
 import { manifestCodes } from "./codes/manifest.ts";
 import { nativeCodes } from "./codes/native.ts";
 import { pluginCodes } from "./codes/plugins.ts";
@@ -24,6 +25,7 @@ export const codes = {
   ...storeCodes,
   ...keyCodes,
   ...signInCodes,
+  ...loginCodes,
   ...pluginCodes,
   ...railCodes,
   ...httpAnswerCodes,

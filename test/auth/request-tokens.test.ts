@@ -23,7 +23,12 @@ async function ask(id: string, ...answers: readonly (() => HttpReply | Promise<H
   using lab = new SignInLab();
   const provider = providerNamed(id);
   lab.providerAt(provider.tokenEndpoint, ...answers);
-  const asked = { provider, client: CLIENT, refreshToken: REFRESH, network: DIRECT };
+  const asked: Parameters<typeof requestTokens>[1] = {
+    provider,
+    client: CLIENT,
+    grant: { kind: "refresh", refreshToken: REFRESH },
+    network: DIRECT,
+  };
   const answer = await requestTokens(lab.deps.ports, asked);
   const { sent } = lab.http;
   return { answer, sent, now: lab.clock.now(), slept: lab.clock.slept };
@@ -70,7 +75,7 @@ describe("a grant", () => {
   const granted = async (body: unknown, id = "google") => {
     const { answer, now } = await ask(id, json(body));
     if (answer.kind !== "granted") throw new Error(JSON.stringify(answer));
-    const { expiresAt, ...tokens } = answer.tokens;
+    const { expiresAt, answer: _whole, ...tokens } = answer.tokens;
     return { ...tokens, seconds: expiresAt === undefined ? undefined : (expiresAt - now) / 1000 };
   };
   const LEAST = { accessToken: "at-2", refreshToken: undefined, scopes: undefined, seconds: undefined };
@@ -87,6 +92,16 @@ describe("a grant", () => {
     expect(await granted({ ...GIVEN, scope: "repo,read:user" }, "github")).toMatchObject({
       scopes: ["repo", "read:user"],
     });
+  });
+
+  test("that does not say when it ends has the end that its token names, where that is a JSON Web Token", async () => {
+    const jwt = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.c2ln`;
+    const { answer } = await ask("google", json({ ...GIVEN, access_token: jwt({ exp: 1_900_000_000 }) }));
+    expect(answer.kind === "granted" && answer.tokens.expiresAt).toBe(1_900_000_000_000);
+    for (const exp of [undefined, "soon", -1, 1e300]) {
+      const access_token = jwt({ exp });
+      expect(await granted({ ...GIVEN, access_token })).toEqual({ ...LEAST, accessToken: access_token });
+    }
   });
 
   test("is not lost for a slip of the provider: the tokens are good whatever else is wrong", async () => {
@@ -204,7 +219,12 @@ describe("DECISIONS 30: asking again", () => {
     expect([tls.answer.kind, tls.sent.length]).toEqual(["failed", 1]);
     using lab = new SignInLab();
     lab.dns.answer("oauth2.googleapis.com", ["127.0.0.1"]);
-    const asked = { provider: providerNamed("google"), client: CLIENT, refreshToken: REFRESH, network: DIRECT };
+    const asked: Parameters<typeof requestTokens>[1] = {
+      provider: providerNamed("google"),
+      client: CLIENT,
+      grant: { kind: "refresh", refreshToken: REFRESH },
+      network: DIRECT,
+    };
     expect((await requestTokens(lab.deps.ports, asked)).kind).toBe("failed");
     expect(lab.http.sent).toEqual([]);
   });
@@ -213,7 +233,12 @@ describe("DECISIONS 30: asking again", () => {
     using lab = new SignInLab();
     const provider = providerNamed("google");
     lab.providerAt(provider.tokenEndpoint, () => ({ ...reply(200), body: stalledAfter(["{"]) }));
-    const asked = { provider, client: CLIENT, refreshToken: REFRESH, network: DIRECT };
+    const asked: Parameters<typeof requestTokens>[1] = {
+      provider,
+      client: CLIENT,
+      grant: { kind: "refresh", refreshToken: REFRESH },
+      network: DIRECT,
+    };
     const ports = { ...lab.deps.ports, clock: lab.hurry };
     expect(await requestTokens(ports, asked)).toEqual({
       kind: "unanswered",

@@ -4,6 +4,8 @@ import { findProvider, type OAuthProvider } from "../oauth-providers.ts";
 export interface LoginProvider {
   /** Its token endpoint and the ways it has there. */
   readonly tokens: OAuthProvider;
+  /** As people call it. */
+  readonly name: string;
   readonly authorizationEndpoint: string;
   /** Who is signed in; undefined where the provider has no such page. */
   readonly userinfoEndpoint: string | undefined;
@@ -38,6 +40,7 @@ const USUAL = {
 const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
   google: {
     ...USUAL,
+    name: "Google",
     authorizationEndpoint: "https://accounts.google.com/o/oauth2/v2/auth",
     userinfoEndpoint: "https://openidconnect.googleapis.com/v1/userinfo",
     ports: [1455, 1470, 1471, 1472, 1473, 1474],
@@ -47,6 +50,7 @@ const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
   },
   github: {
     ...USUAL,
+    name: "GitHub",
     authorizationEndpoint: "https://github.com/login/oauth/authorize",
     userinfoEndpoint: "https://api.github.com/user",
     // Of the five next to it, those that belong to no other provider (AUTH-9).
@@ -56,6 +60,7 @@ const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
   },
   notion: {
     ...USUAL,
+    name: "Notion",
     authorizationEndpoint: "https://api.notion.com/v1/oauth/authorize",
     redirectHost: "localhost",
     ports: [1458],
@@ -63,11 +68,13 @@ const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
   },
   x: {
     ...USUAL,
+    name: "X",
     authorizationEndpoint: "https://x.com/i/oauth2/authorize",
     ports: [1459],
   },
   openai_codex: {
     ...USUAL,
+    name: "OpenAI",
     authorizationEndpoint: "https://auth.openai.com/oauth/authorize",
     redirectHost: "localhost",
     ports: [1455],
@@ -75,6 +82,7 @@ const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
   },
   xai_oauth: {
     ...USUAL,
+    name: "xAI",
     authorizationEndpoint: "https://auth.x.ai/oauth2/authorize",
     redirectPath: "/callback",
     ports: [56121, 56122, 56123, 56124, 56125, 56126],
