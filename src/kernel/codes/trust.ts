@@ -3,6 +3,16 @@ import { quote, row } from "./row.ts";
 
 const shown = (paths: readonly string[]): string => paths.map((path) => quote(path)).join(", ");
 
+/** What broke off may have been done all the same; `write` names the tool when that matters. */
+interface Broken {
+  readonly host: string;
+  readonly write?: string | undefined;
+}
+
+function again({ write }: Broken, next: string): string {
+  return write === undefined ? next : `check first whether ${write} took effect, as it may have; then ${next}`;
+}
+
 const networkCodes = {
   blocked_url: row<{ host: string; reason: string }>({
     says: ({ host, reason }) => `request failed: Fermix does not connect to ${quote(host)}: ${reason}.`,
@@ -20,18 +30,18 @@ const networkCodes = {
     fix: () => "check the network connection and the name, then try again",
     exit: "failed",
   }),
-  network_failed: row<{ host: string; reason: string }>({
+  network_failed: row<Broken & { reason: string }>({
     says: ({ host, reason }) =>
       `request failed: the connection to ${quote(host)} broke or was refused: ${quote(reason)}.`,
-    fix: () => "check the network connection, then try again",
+    fix: (broken) => again(broken, "check the network connection and try again"),
     exit: "failed",
   }),
-  network_timeout: row<{ host: string; phase: "connect" | "first_byte" | "total"; afterMs: number }>({
+  network_timeout: row<Broken & { phase: "connect" | "first_byte" | "total"; afterMs: number }>({
     says: ({ host, phase, afterMs }) =>
       `request failed: ${quote(host)} took longer than ${afterMs / 1000} s ${
         phase === "connect" ? "to connect" : phase === "first_byte" ? "to start answering" : "to answer in full"
       }.`,
-    fix: () => "try again later",
+    fix: (broken) => again(broken, "try again later"),
     exit: "failed",
   }),
   reply_too_large: row<{ host: string; limit: number }>({

@@ -3,7 +3,8 @@ import type { Credential } from "../../auth/credential.ts";
 import type { CredentialSource } from "../../auth/credential-source.ts";
 import { raceAbort } from "../../egress/deadlines.ts";
 import { type GuardedOptions, guardedFetch } from "../../egress/guarded-fetch.ts";
-import { type FermixError, isFermixError } from "../../kernel/error.ts";
+import { FermixError, isFermixError } from "../../kernel/error.ts";
+import { HttpFailure } from "../../kernel/http-failure.ts";
 import type { Ports } from "../../kernel/ports.ts";
 import type { HttpTool, Manifest } from "../../manifest/manifest.ts";
 import type { ApiReply, ApiRequest, Ask } from "./api.ts";
@@ -62,7 +63,27 @@ function isRejected(error: unknown): error is FermixError {
   return isFermixError(error, "reauthorization_required") || isFermixError(error, "api_key_rejected");
 }
 
+/** What a failed write throws says that the write may have been done, unless nothing of it was sent for certain. */
 async function send(caller: Caller, request: ApiRequest, credential: Credential | undefined): Promise<ApiReply> {
+  try {
+    return await sendOnce(caller, request, credential);
+  } catch (error) {
+    throw caller.tool.readOnly ? error : brokenWrite(error, caller.tool.name);
+  }
+}
+
+/** Whoever reads only that a write broke off would send it again. */
+function brokenWrite(error: unknown, write: string): unknown {
+  if (isFermixError(error, "network_timeout") && error.details.phase !== "connect") {
+    return new FermixError("network_timeout", { ...error.details, write }, { cause: error.cause });
+  }
+  if (!isFermixError(error, "network_failed")) return error;
+  const { cause, details } = error;
+  const unsent = cause instanceof HttpFailure && (cause.kind === "connect" || cause.kind === "tls");
+  return unsent ? error : new FermixError("network_failed", { ...details, write }, { cause });
+}
+
+async function sendOnce(caller: Caller, request: ApiRequest, credential: Credential | undefined): Promise<ApiReply> {
   const { ports, manifest, tool, used, fetchOptions } = caller;
   const reply = await guardedFetch(
     ports,

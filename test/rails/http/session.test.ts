@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
 import { FermixError } from "../../../src/kernel/error.ts";
+import { HttpFailure, type HttpFailureKind } from "../../../src/kernel/http-failure.ts";
 import type { HttpReply } from "../../../src/kernel/ports.ts";
 import { reply, stalledAfter } from "../../fakes/http.ts";
 import { API_KEY, failure, HttpRailLab, json, OAUTH, plugin, read, ScriptedSource, tool } from "./laboratory.ts";
@@ -190,6 +191,54 @@ describe("a listing", () => {
       "Bearer old-token-of-test",
       "Bearer new-token-of-test",
     ]);
+  });
+});
+
+describe("a write that broke off", () => {
+  const tools = [tool("get"), tool("post", { read_only: false }, { method: "POST", body: {} })];
+  const broken = (kind: HttpFailureKind) => (): never => {
+    throw new HttpFailure(kind, "it broke");
+  };
+  const halfAnswer = (): HttpReply => ({
+    ...reply(200, null, { "content-type": "application/json" }),
+    body: new ReadableStream({ start: (controller) => controller.error(new Error("cut")) }),
+  });
+  const MAYBE =
+    "check first whether web_post took effect, as it may have; then check the network connection and try again";
+  const SURELY_NOT = "check the network connection and try again";
+
+  test.each([
+    ["reset", broken("reset"), MAYBE],
+    ["cut", halfAnswer, MAYBE],
+    ["connect", broken("connect"), SURELY_NOT],
+    ["tls", broken("tls"), SURELY_NOT],
+  ] as const)(
+    "HTTP-10/transport by %s says whether it may have been done, and a read does not",
+    async (_, how, fix) => {
+      const lab = new HttpRailLab(plugin(tools)).answers("/post", how).answers("/get", how);
+      expect(failure(await lab.call("post"))).toMatchObject({ code: "network_failed", fix });
+      expect(failure(await lab.call("get"))).toMatchObject({ code: "network_failed", fix: SURELY_NOT });
+      expect(lab.sent()).toEqual(["POST /post", "GET /get"]);
+    },
+  );
+
+  test("HTTP-10/transport by a deadline says so too, unless it was that of the connection", async () => {
+    for (const [advanceMs, phase, fix] of [
+      [10_000, "connect", "try again later"],
+      [30_000, "first_byte", "check first whether web_post took effect, as it may have; then try again later"],
+    ] as const) {
+      const lab = new HttpRailLab(plugin(tools));
+      const asked = Promise.withResolvers<void>();
+      lab.http.on("https://api.example.com/post", ({ onConnection }) => {
+        if (phase === "connect") onConnection?.("opening");
+        asked.resolve();
+        return new Promise(() => undefined);
+      });
+      const waiting = lab.call("post");
+      await asked.promise;
+      await lab.clock.advance(advanceMs);
+      expect(failure(await waiting)).toMatchObject({ code: "network_timeout", details: { phase }, fix });
+    }
   });
 });
 
