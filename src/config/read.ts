@@ -68,12 +68,14 @@ export async function parseConfig(text: string, path: string): Promise<Config> {
     network: networkOf(core.http),
     oauth: new Map(Object.entries(core.oauth).map(([provider, client]) => [provider, oauthClient(client)])),
     pluginSecrets: secretsIn(core.plugin_secrets),
-    providers: byName(PROVIDERS, core.providers, ({ auth_mode: authMode }) =>
+    providers: byName(PROVIDERS, core.providers, ({ auth_mode: authMode }: { auth_mode?: string | undefined }) =>
       authMode === undefined ? {} : { authMode },
     ),
     transcription: core.transcription.backend === undefined ? {} : { backend: core.transcription.backend },
     realtime: { enabled: core.realtime.enabled ?? false },
-    channels: byName(CHANNELS, channels, ({ enabled }) => (enabled === undefined ? {} : { enabled })),
+    channels: byName(CHANNELS, channels, ({ enabled }: { enabled?: boolean | undefined }) =>
+      enabled === undefined ? {} : { enabled },
+    ),
     secrets: placedIn(document, secretPlaces),
     ids: placedIn(document, idPlaces),
   };
@@ -131,10 +133,17 @@ function networkOf(http: { proxy?: string | undefined; timeout_seconds?: number 
   return { proxy, totalMs: seconds === undefined ? undefined : seconds * 1000 };
 }
 
-function oauthClient(client: { client_id?: string | undefined; client_secret?: string | undefined }): OauthClient {
+function oauthClient(client: {
+  client_id?: string | undefined;
+  client_secret?: string | undefined;
+  redirect_host?: string | undefined;
+  redirect_port?: number | undefined;
+}): OauthClient {
   return {
     ...(client.client_id === undefined ? {} : { clientId: client.client_id }),
     ...(client.client_secret === undefined ? {} : { clientSecret: client.client_secret }),
+    ...(client.redirect_host === undefined ? {} : { redirectHost: client.redirect_host }),
+    ...(client.redirect_port === undefined ? {} : { redirectPort: client.redirect_port }),
   };
 }
 
