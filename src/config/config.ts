@@ -8,6 +8,9 @@ export type PluginSettings = ReadonlyMap<string, string | boolean | number>;
 export interface OauthClient {
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** Where the provider sends the browser back to, where that is not the provider's usual address (spec 8.2). */
+  readonly redirectHost?: string;
+  readonly redirectPort?: number;
 }
 
 /** `[fermix_core.providers.<name>]`, but for its key. */

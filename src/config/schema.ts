@@ -92,6 +92,18 @@ const channel = table({
   account: v.optional(id),
 });
 
+const PORT = "must be a port from 1 to 65535";
+const port = v.pipe(
+  v.number(PORT),
+  v.check((number) => Number.isInteger(number) && number >= 1 && number <= 65_535, PORT),
+);
+const oauthClient = table({
+  client_id: v.optional(text),
+  client_secret: v.optional(text),
+  redirect_host: v.optional(text),
+  redirect_port: v.optional(port),
+});
+
 export const configSchema = table({
   fermix_channels: v.optional(tablesNamed(CHANNELS, channel), {}),
   fermix_core: v.optional(
@@ -105,7 +117,7 @@ export const configSchema = table({
         }),
       ),
       http: v.optional(table({ proxy: v.optional(proxy), timeout_seconds: v.optional(timeoutSeconds) })),
-      oauth: v.optional(tableOf(table({ client_id: v.optional(text), client_secret: v.optional(text) })), {}),
+      oauth: v.optional(tableOf(oauthClient), {}),
       plugin_secrets: v.optional(tableOf(text), {}),
       providers: v.optional(tablesNamed(PROVIDERS, provider), {}),
       transcription: v.optional(transcription, {}),

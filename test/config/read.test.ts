@@ -67,6 +67,8 @@ timeout_seconds = 90
 [fermix_core.oauth.github]
 client_id = "id"
 client_secret = "@keyring"
+client_type = "desktop_public_pkce"
+redirect_host = "localhost"
 redirect_port = 1455
 [fermix_core.plugin_secrets]
 slack = "@keyring"
@@ -113,7 +115,9 @@ bot_token = "@keyring"
         ]),
       },
       network: { proxy: "http://proxy.example.net:3128", totalMs: 90_000 },
-      oauth: new Map([["github", { clientId: "id", clientSecret: "@keyring" }]]),
+      oauth: new Map([
+        ["github", { clientId: "id", clientSecret: "@keyring", redirectHost: "localhost", redirectPort: 1455 }],
+      ]),
       pluginSecrets: new Map([[name("slack"), "@keyring"]]),
       providers: new Map([
         ["openai", {}],
@@ -319,6 +323,12 @@ describe("refusing", () => {
     ["[fermix_core]\nrealtime = true\n", 2, "fermix_core.realtime", "must be a table"],
     ["[fermix_core.oauth]\ngithub = 'id'\n", 2, "fermix_core.oauth.github", "must be a table"],
     ["[fermix_core.oauth.x]\nclient_id = 1\n", 2, "fermix_core.oauth.x.client_id", "must be text"],
+    ...[0, 65_536, 1.5, '"1455"'].map((port): [string, number, string, string] => [
+      `[fermix_core.oauth.x]\nredirect_port = ${port}\n`,
+      2,
+      "fermix_core.oauth.x.redirect_port",
+      "must be a port from 1 to 65535",
+    ]),
     ["# é😀\n[fermix_core.plugin_secrets]\nslack = true\n", 3, "fermix_core.plugin_secrets.slack", "must be text"],
     [
       "[fermix_core]\nprofile = 'a'\nprofile = 'b'\n",
