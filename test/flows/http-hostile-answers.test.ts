@@ -8,6 +8,7 @@ import { BAD_CERTIFICATES, type HostileLab, openHostileLab } from "../lab/hostil
 import { toolFor } from "../lab/hostile/http-plugin.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { labMissing } from "../lab/network.ts";
+import { until } from "../lab/until.ts";
 
 const missing = labMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -195,6 +196,22 @@ describe.if(missing === undefined)("an API that answers", () => {
       const given = await Promise.all(ENDLESS.map((path) => ask(client, "hostile_get", { path })));
       expect(given).toEqual(ENDLESS.map(() => ({ code: "network_timeout", text: TIMED_OUT })));
     });
+  }, 60_000);
+
+  test("an agent that gives a call up closes its connection, before the answer and in the middle of it", async () => {
+    for (const path of ["stalled-head", "stalled-body", "dripping"]) {
+      while (await lab.wasClosed(`/${path}`));
+      await lab.asked();
+      await home.agent(async (client) => {
+        const stop = new AbortController();
+        const call = client.callTool({ name: "hostile_get", arguments: { path } }, undefined, { signal: stop.signal });
+        call.catch(() => undefined);
+        await until(`${path} is asked`, async () => (await lab.asked()).length === 1);
+        stop.abort();
+        await until(`${path} is closed`, () => lab.wasClosed(`/${path}`));
+        expect(await ask(client, "hostile_get", { path: "sound" })).toEqual(SOUND);
+      });
+    }
   }, 60_000);
 
   test("a write that breaks off is not sent again", async () => {

@@ -11,6 +11,11 @@ export interface AnswerSetup {
   readonly locations: Readonly<Record<string, string>>;
 }
 
+/** The connection of a request whose answer never ends was closed by the other side. */
+export interface Closed {
+  readonly closed: string;
+}
+
 /** One request as it arrived. */
 export interface Asked {
   readonly host: string;
@@ -50,6 +55,10 @@ function perform(socket: TLSSocket, deed: Deed): void {
   } else if ("next" in deed && deed.next === "close") socket.end();
 }
 
+function neverEnds(deed: Deed): boolean {
+  return "drip" in deed || "forEver" in deed || ("next" in deed && deed.next === "silence");
+}
+
 function serve(socket: TLSSocket): void {
   let head = "";
   socket.on("error", () => undefined);
@@ -72,7 +81,10 @@ function serve(socket: TLSSocket): void {
         ...(cookie === undefined ? {} : { cookie }),
       },
     });
-    perform(socket, deedFor(line.split(" ")[1] ?? ""));
+    const path = line.split(" ")[1] ?? "";
+    const deed = deedFor(path);
+    if (neverEnds(deed)) socket.on("close", () => say<Closed>({ fact: { closed: path } }));
+    perform(socket, deed);
   });
 }
 

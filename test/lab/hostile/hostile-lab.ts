@@ -7,7 +7,7 @@ import type { DnsName, DnsQuery, DnsScript } from "../dns-server.ts";
 import { HttpHome } from "../http-home.ts";
 import { LineServer } from "../line-server.ts";
 import { Lab, SERVER_ADDRESS, SERVER_ADDRESS_V6 } from "../network.ts";
-import type { AnswerSetup, Asked } from "./answer-server.ts";
+import type { AnswerSetup, Asked, Closed } from "./answer-server.ts";
 import { hostilePlugin } from "./http-plugin.ts";
 
 /** The API that `answers.ts` describes. */
@@ -55,7 +55,7 @@ export async function openHostileLab(): Promise<HostileLab> {
         HOSTILE_ADDRESSES.map(({ kind, address }) => [kind, `https://${spellings(address)[0]}/`]),
       ),
     };
-    const server = await start<Asked>(network, "hostile/answer-server.ts", setup);
+    const server = await start<Asked | Closed>(network, "hostile/answer-server.ts", setup);
     const dns = await start<DnsQuery>(network, "dns-server.ts", { ...NAMES, ...hostileNames() });
     return new HostileLab(network, server, dns);
   } catch (error) {
@@ -95,10 +95,11 @@ async function start<Fact>(network: Lab, script: string, setup: unknown): Promis
 
 export class HostileLab implements Disposable {
   readonly network: Lab;
-  private readonly server: LineServer<Asked>;
+  private readonly server: LineServer<Asked | Closed>;
   private readonly dns: LineServer<DnsQuery>;
+  private facts: (Asked | Closed)[] = [];
 
-  constructor(network: Lab, server: LineServer<Asked>, dns: LineServer<DnsQuery>) {
+  constructor(network: Lab, server: LineServer<Asked | Closed>, dns: LineServer<DnsQuery>) {
     this.network = network;
     this.server = server;
     this.dns = dns;
@@ -123,8 +124,23 @@ export class HostileLab implements Disposable {
 
   /** The requests since the last time. */
   async asked(): Promise<readonly Asked[]> {
+    await this.hear();
+    const asked = this.facts.filter((fact) => "line" in fact);
+    this.facts = this.facts.filter((fact) => !("line" in fact));
+    return asked;
+  }
+
+  /** Whether the connection of this path's endless answer was closed by who asked; each closing is told once. */
+  async wasClosed(path: string): Promise<boolean> {
+    await this.hear();
+    const at = this.facts.findIndex((fact) => "closed" in fact && fact.closed === path);
+    if (at !== -1) this.facts.splice(at, 1);
+    return at !== -1;
+  }
+
+  private async hear(): Promise<void> {
     await this.server.command({});
-    return this.server.take();
+    this.facts.push(...this.server.take());
   }
 
   /** What the DNS server was asked since the last time. */
