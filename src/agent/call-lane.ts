@@ -1,7 +1,9 @@
 /** The short way of tools/call past the MCP library: parameters in, one call through the door, one line out. */
+
+import { FermixError } from "../kernel/error.ts";
 import { mayLoseDigits, parseKeepingDigits } from "../kernel/exact-json.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
-import type { CallOptions, ToolOutcome } from "../rails/rail.ts";
+import { type CallOptions, MAX_RESULT_MESSAGE_BYTES, type ToolOutcome } from "../rails/rail.ts";
 import { Cancellation } from "./cancellation.ts";
 import { failure, failureLine, INTERNAL_ERROR, INVALID_PARAMS, type MessageId, resultLine } from "./json-rpc.ts";
 import { toolReply } from "./tool-reply.ts";
@@ -12,6 +14,9 @@ export type CallTool = (name: string, args: JsonObject, options: CallOptions) =>
 export const MAX_OPEN_CALLS = 1_000;
 
 const NO_ARGUMENTS: JsonObject = {};
+
+/** UTF-8 needs at most this many bytes for one UTF-16 unit, so shorter lines need not be measured. */
+const MAX_BYTES_PER_UNIT = 3;
 
 export class CallLane {
   readonly #call: CallTool;
@@ -57,7 +62,7 @@ export class CallLane {
     let line: string;
     try {
       const outcome = await this.#call(name, mayLoseDigits(text) ? exactArguments(text) : given, options);
-      line = resultLine(id, toolReply(outcome));
+      line = fitting(id, name, resultLine(id, toolReply(outcome)));
     } catch {
       // A rail answers failures as data, so this is a bug in Fermix; the agent must not hang on it.
       line = failureLine(failure(id, INTERNAL_ERROR, `Fermix hit a bug in ${name}; please report it`));
@@ -106,4 +111,14 @@ function exactArguments(text: string): JsonObject {
   const params = isJsonObject(message) ? message["params"] : undefined;
   const args = isJsonObject(params) ? params["arguments"] : undefined;
   return isJsonObject(args) ? args : NO_ARGUMENTS;
+}
+
+/** The line, or a refusal in its place: a client that is sent more than it takes loses the whole connection. */
+function fitting(id: MessageId, tool: string, line: string): string {
+  const limitBytes = MAX_RESULT_MESSAGE_BYTES;
+  if (line.length * MAX_BYTES_PER_UNIT <= limitBytes) return line;
+  const bytes = Buffer.byteLength(line);
+  if (bytes <= limitBytes) return line;
+  const error = new FermixError("result_too_large", { tool, bytes, limitBytes });
+  return resultLine(id, toolReply({ ok: false, error }));
 }

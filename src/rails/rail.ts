@@ -22,6 +22,12 @@ export interface RailTool {
 /** An MCP CallToolResult: `content`, `structuredContent`, `isError`. */
 type ToolResult = JsonObject;
 
+/**
+ * What an agent's client reads as one message: the official client's stdio transport ends the whole connection at
+ * 10 MiB, whatever of the pipe's next 64 KiB it has read with it.
+ */
+export const MAX_RESULT_MESSAGE_BYTES = 10 * 1024 * 1024 - 64 * 1024;
+
 /** A failed call is data for the agent, never a throw. */
 export type ToolOutcome =
   | { readonly ok: true; readonly result: ToolResult }

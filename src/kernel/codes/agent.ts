@@ -33,6 +33,14 @@ export const agentCodes = {
     fix: () => "run `fermix upgrade` when a newer version is out, or disable the plugin",
     exit: "failed",
   }),
+  /** The call itself succeeded; what it gave is too much for whoever called. */
+  result_too_large: row<{ tool: string; bytes: number; limitBytes: number }>({
+    says: ({ tool, bytes, limitBytes }) =>
+      `${tool} succeeded, and its result is ${bytes} bytes as a message; an agent's client takes ${limitBytes} at most.`,
+    fix: () =>
+      "do not repeat what changes something; to read, ask for less: a smaller page, fewer fields, a narrower search",
+    exit: "failed",
+  }),
   invalid_arguments: row<{ tool: string; path: string; reason: string }>({
     says: ({ tool, path, reason }) =>
       `The arguments of ${tool} do not fit its schema: ${path === "" ? "the object" : quote(path)} ${reason}.`,

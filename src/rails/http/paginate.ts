@@ -3,12 +3,15 @@ import { isFermixError } from "../../kernel/error.ts";
 import { rawDigits } from "../../kernel/exact-json.ts";
 import type { JsonObject, JsonValue } from "../../kernel/json.ts";
 import type { Paginate } from "../../manifest/manifest.ts";
+import { MAX_RESULT_MESSAGE_BYTES } from "../rail.ts";
 import type { ApiRequest, Ask } from "./api.ts";
 import { keepFields, memberOf, valueAt } from "./extract.ts";
 import { withCursor } from "./with-cursor.ts";
 
 /** The provider controls how much a page holds; looked at between pages. */
 const MAX_LISTING_BYTES = 10 * 1024 * 1024;
+/** What all items may be together as the agent gets them; the rest of the message has room beside them. */
+const MAX_ITEMS_BYTES = MAX_RESULT_MESSAGE_BYTES - 256 * 1024;
 /** A template's own `success` is for single answers (spec 3.3). */
 const PAGE_SUCCESS = [200, 201];
 
@@ -28,7 +31,8 @@ type Next =
 
 /**
  * `{items, truncated}` of all pages together; with `next_cursor` when more is there that a further call can get. The
- * listing ends at an empty cursor, after `maxPages` pages, at 10 MiB of bodies, or at a cursor that was used before.
+ * listing ends at an empty cursor, after `maxPages` pages, at 10 MiB of bodies, before the page with which it would no
+ * longer fit into a message to an agent, or at a cursor that was used before.
  * A later page that fails gives what came before it, with the failure as `stopped_by` and its cursor as `next_cursor`.
  * Throws what `ask` throws for the first page, and a given-up call always.
  */
@@ -44,6 +48,7 @@ export async function listPages(
   let cursor = firstCursor;
   let native: JsonValue | undefined = firstCursor;
   let bytes = 0;
+  let itemsBytes = 0;
   for (let page = 1; ; page += 1) {
     if (cursor !== undefined) used.add(cursor);
     let body: JsonValue;
@@ -59,12 +64,15 @@ export async function listPages(
       };
     }
     const found = itemsOf(body, paginate);
+    const picked = found.map((item) => pick(item, paginate.fields));
+    itemsBytes += bytesInMessage(picked);
+    if (page > 1 && itemsBytes > MAX_ITEMS_BYTES) return result(items, true, cursor);
     const next = nextOf(body, found, paginate);
     const isRepeated = next.kind === "cursor" && used.has(next.cursor);
     // A window that did not move shows the same items again.
     if (!isRepeated || paginate.mode === "cursor") {
       // One by one: a page of 5 MiB may hold more items than one call takes arguments.
-      for (const item of found) items.push(pick(item, paginate.fields));
+      for (const item of picked) items.push(item);
     }
     onPage?.(page, items.length);
     if (next.kind === "end") return result(items, false);
@@ -76,6 +84,11 @@ export async function listPages(
 
 function result(items: readonly JsonValue[], truncated: boolean, nextCursor?: string): JsonObject {
   return { items, truncated, ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) };
+}
+
+/** As JSON inside the text of a result, where each quote takes a backslash of its own. */
+function bytesInMessage(value: JsonValue): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }
 
 /** The value at `items_path`, or the whole body, as a list. */

@@ -244,6 +244,38 @@ describe("HTTP-6/byte-cap", () => {
   });
 });
 
+describe("what an agent's client would not read in one message", () => {
+  // Each quote takes four bytes inside the text of a result.
+  const quotes = (bytes: number): JsonValue => '"'.repeat(bytes / 4);
+
+  test("HTTP-6/continued the page that is too much is left for the next call, and nothing of it is lost", async () => {
+    const [one, two] = [quotes(6 << 20), quotes(4 << 20)];
+    expect(await list(new Provider([page([one], "b"), page([two], "c")]))).toEqual({
+      items: [one],
+      truncated: true,
+      next_cursor: "b",
+    });
+    expect(await list(new Provider([page([two])]), CURSOR, { firstCursor: "b" })).toEqual({
+      items: [two],
+      truncated: false,
+    });
+  });
+
+  test("what fits is given, and so is a first page by itself", async () => {
+    const [one, two] = [quotes(5 << 20), quotes(4 << 20)];
+    expect(await list(new Provider([page([one], "b"), page([two])]))).toEqual({ items: [one, two], truncated: false });
+    const large = quotes(12 << 20);
+    expect(await list(new Provider([page([large])]))).toEqual({ items: [large], truncated: false });
+  });
+
+  test("only what is kept of the items counts", async () => {
+    const large = { id: 1, text: quotes(6 << 20) };
+    const provider = new Provider([page([large], "b"), page([large])]);
+    const given = await list(provider, { ...CURSOR, fields: ["id"] });
+    expect(given).toEqual({ items: [{ id: 1 }, { id: 1 }], truncated: false });
+  });
+});
+
 describe("a page that fails", () => {
   const limited = new FermixError("rate_limited", { ...CALL, retryAfterSeconds: 30 });
 
