@@ -424,7 +424,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-1",
     sentence:
       "The credential is injected with the manifest's scheme (Bearer by default, Bot for Discord) and header, and never appears in a log, error, trace or tool result",
-    clauses: [],
+    clauses: ["header-and-scheme", "bot", "no-log", "no-error", "no-trace", "no-result"],
   },
   {
     id: "AUTH-2",
@@ -499,7 +499,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "RDY-4",
     sentence: "Setting a key, signing in or setting config clears the status by the agent's next turn",
-    clauses: [],
+    clauses: ["key", "sign-in", "config"],
   },
   {
     id: "AGT-1",

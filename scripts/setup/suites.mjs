@@ -9,6 +9,7 @@ const NEEDED = [
   ["setpriv", "util-linux"],
   ["mount", "mount"],
   ["tmux", "tmux"],
+  ["strace", "strace"],
   ["dbus-daemon", "dbus"],
   ["dbus-send", "dbus"],
   ["gnome-keyring-daemon", "gnome-keyring"],

@@ -52,7 +52,7 @@ describe.if(missing === undefined)("discord", () => {
     lab?.[Symbol.dispose]();
   });
 
-  test("discord_list_guilds: resources/user#get-current-user-guilds", async () => {
+  test("AUTH-1/bot discord_list_guilds: resources/user#get-current-user-guilds", async () => {
     const guild = (id: string, name: string): object => ({
       ...{ id, name, icon: "8342729096ea3675442027381ff50dfe", banner: null, owner: false, permissions: "36953089" },
       ...{ features: ["COMMUNITY", "NEWS"], approximate_member_count: 3268, approximate_presence_count: 784 },

@@ -145,7 +145,7 @@ describe.if(missing === undefined)("slack refuses", () => {
     expect(await lab.calls()).toHaveLength(1);
   });
 
-  test("HTTP-10/redacted a key that the provider sends back never reaches the agent", async () => {
+  test("HTTP-10/redacted AUTH-1/no-result AUTH-1/no-error a key that the provider sends back never reaches the agent", async () => {
     await lab.prepare({
       host: "slack.com",
       path: "/api/team.info",

@@ -72,15 +72,18 @@ export class HttpHome extends FlowHome {
     });
   }
 
-  /** Gives an MCP client of `fermix mcp serve` inside the namespace. */
-  async agent<Given>(use: (client: Client) => Promise<Given>): Promise<Given> {
+  /** Gives an MCP client of `fermix mcp serve` inside the namespace, whose environment may hold more. */
+  async agent<Given>(
+    use: (client: Client) => Promise<Given>,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Given> {
     const [command = "", ...before] = [...this.network.inside, BINARY];
     const client = new Client({ name: "an-agent", version: "1.0.0" });
     await client.connect(
       new StdioClientTransport({
         command,
         args: [...before, "mcp", "serve"],
-        env: this.env(this.labEnv()),
+        env: this.env({ ...this.labEnv(), ...more }),
         cwd: this.folder,
         stderr: "inherit",
       }),

@@ -24,7 +24,7 @@ describe("a call", () => {
     expect(lab.sent()).toEqual(["GET /things/a%20b"]);
   });
 
-  test("AUTH-1: the credential goes into the header that the manifest names, with its scheme", async () => {
+  test("AUTH-1/header-and-scheme the credential goes into the header that the manifest names, with its scheme", async () => {
     const lab = new HttpRailLab(plugin([tool("get")], API_KEY), new ScriptedSource(["key-of-the-test"]));
     lab.answers("/get", json({}));
     await lab.call("get");
