@@ -252,7 +252,7 @@ export const requirements: readonly Requirement[] = [
     id: "ENV-1",
     sentence:
       "Every variable of the document's table is read in one place and listed by `doctor --env` as set or unset",
-    clauses: ["every-variable", "one-place", "set-or-unset"],
+    clauses: ["every-variable", "one-place", "set-or-unset", "listed"],
   },
   {
     id: "EGR-1",
@@ -704,19 +704,19 @@ export const requirements: readonly Requirement[] = [
     id: "KEY-1",
     sentence:
       "A provider key resolves from the environment, then config.toml, where @keyring means the OS keychain (openai, anthropic, xai, mistral, openrouter)",
-    clauses: ["environment-first", "then-config", "keyring-means-keychain", "each-provider"],
+    clauses: ["environment-first", "then-config", "keyring-means-keychain", "each-provider", "source"],
   },
   {
     id: "KEY-2",
     sentence:
       "Transcription keys override or fall through to the chat provider's key; Deepgram needs its own; xAI transcription never uses the OAuth token; doctor reports offline whether the active one resolves",
-    clauses: ["overrides", "falls-through", "deepgram-own", "xai-never-oauth"],
+    clauses: ["overrides", "falls-through", "deepgram-own", "xai-never-oauth", "doctor-offline"],
   },
   {
     id: "KEY-3",
     sentence:
       "Realtime voice resolves an OpenAI API key even when the text provider is openai_codex; its own key overrides",
-    clauses: ["own-overrides", "api-key-even-with-codex"],
+    clauses: ["own-overrides", "api-key-even-with-codex", "doctor"],
   },
   {
     id: "KEY-4",
@@ -728,13 +728,13 @@ export const requirements: readonly Requirement[] = [
     id: "STA-1",
     sentence:
       "A token more than an hour past expiry is shown on the setup page, in `fermix doctor` (auth tokens, no network) and in the final checks, each naming the reconnect command",
-    clauses: ["past-an-hour", "list"],
+    clauses: ["past-an-hour", "list", "doctor", "reconnect"],
   },
   {
     id: "STA-2",
     sentence:
       "Doctor's texts are `no stale OAuth tokens` and `stale, re-auth may be needed: <names>`; a token in use is refreshed and never stale",
-    clauses: [],
+    clauses: ["texts"],
   },
   {
     id: "CHN-1",
@@ -746,7 +746,7 @@ export const requirements: readonly Requirement[] = [
     id: "CHN-2",
     sentence:
       "TELEGRAM_BOT_TOKEN in the environment never overrides config; WhatsApp, Discord, Slack and Signal may come from their variables",
-    clauses: ["telegram-config-only", "others-from-variables", "source-told"],
+    clauses: ["telegram-config-only", "others-from-variables", "source-told", "doctor"],
   },
   {
     id: "KCH-1",
@@ -791,7 +791,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-8",
     sentence: "Changing `profile` orphans items; doctor warns that secrets must be entered again; nothing migrates",
-    clauses: [],
+    clauses: ["doctor-warns"],
   },
   {
     id: "KCH-9",
@@ -825,7 +825,7 @@ export const requirements: readonly Requirement[] = [
     id: "DOC-1",
     sentence:
       "`fermix doctor` prints one row a check (config, auth file mode, auth tokens, plaintext secrets, keychain, cosign, catalog, plugins, daemon, transcription) with the fix, exit 1 on failure; --full adds the network checks",
-    clauses: [],
+    clauses: ["rows", "fix", "exit", "plaintext"],
   },
   {
     id: "DMN-1",

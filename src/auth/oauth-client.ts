@@ -30,6 +30,6 @@ export async function readClient(
 }
 
 /** The keychain item of a provider's client secret, such as `X_OAUTH_CLIENT_SECRET`. */
-function clientSecretItem(provider: string): string {
+export function clientSecretItem(provider: string): string {
   return `${provider.toUpperCase().replaceAll("-", "_")}_OAUTH_CLIENT_SECRET`;
 }

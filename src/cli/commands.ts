@@ -118,6 +118,11 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./plugins/verify.ts")).verify,
   },
   {
+    path: ["doctor"],
+    summary: "Check everything a home needs, and say how to fix it",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
     path: ["call"],
     summary: "Call one tool",
     load: async () => (await import("./call.ts")).call,

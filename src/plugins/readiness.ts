@@ -205,7 +205,8 @@ async function missingCredential(
 /** One config is one look at the home, so the keychain is asked once for each key and given up at the first trouble. */
 const keychainsByConfig = new WeakMap<Config, Keychain>();
 
-function keychainOf(ports: Pick<App["ports"], "keychain">, config: Config): Keychain {
+/** The keychain for this one look, which asks each question once (`askedOnce`). */
+export function keychainOf(ports: Pick<App["ports"], "keychain">, config: Config): Keychain {
   const known = keychainsByConfig.get(config);
   if (known !== undefined) return known;
   // The port is made when it is first used.

@@ -1,5 +1,7 @@
 /** `fermix plugins doctor [NAME]`: what is wrong and how to mend it. */
-import { type Check, diagnose, diagnosePlugin, type PluginCheck } from "../../plugins/doctor.ts";
+import type { Check, Level } from "../../plugins/doctor/check.ts";
+import { diagnosePlugins } from "../../plugins/doctor/diagnose.ts";
+import { diagnosePlugin, type PluginCheck } from "../../plugins/doctor/plugins.ts";
 import { defineVerb, type View } from "../verb.ts";
 import { listJson } from "./list.ts";
 import { cell } from "./notices.ts";
@@ -12,7 +14,7 @@ export const doctor = defineVerb({
   },
   async run(app, args) {
     if (args.name !== undefined) return doctorView([await diagnosePlugin(app, args.name)], []);
-    const { plugins, checks } = await diagnose(app);
+    const { plugins, checks } = await diagnosePlugins(app);
     return {
       ...doctorView(plugins, checks),
       notices: ["no daemon is running: live state and budgets belong to each `fermix mcp serve` process"],
@@ -20,26 +22,34 @@ export const doctor = defineVerb({
   },
 });
 
+/** The ecosystem's word for each (spec 7.1). */
+const VERDICTS: Readonly<Record<Level, string>> = { ok: "ok", warn: "warn", fail: "error" };
+
 function doctorView(plugins: readonly PluginCheck[], checks: readonly Check[]): View {
-  const failed = [...plugins, ...checks].some(({ verdict }) => verdict === "error");
+  const failed = [...plugins, ...checks].some(({ level }) => level === "fail");
   return {
     json: {
-      plugins: plugins.map(({ row, verdict, detail }) => ({
+      plugins: plugins.map(({ row, level, detail }) => ({
         ...listJson(row),
-        doctor: verdict,
-        ...(verdict === "ok" ? { detail } : { detail, error: detail }),
+        doctor: VERDICTS[level],
+        ...(level === "ok" ? { detail } : { detail, error: detail }),
       })),
-      checks: checks.map(({ name, verdict, detail, fix }) => ({ name, doctor: verdict, detail, fix: fix || null })),
+      checks: checks.map(({ name, level, detail, fix }) => ({
+        name,
+        doctor: VERDICTS[level],
+        detail,
+        fix: fix || null,
+      })),
     },
     text: {
       rows: [
-        ...plugins.map(({ row, verdict, detail }) => [
+        ...plugins.map(({ row, level, detail }) => [
           row.name,
-          verdict,
+          VERDICTS[level],
           cell(detail),
-          verdict === "ok" ? "-" : cell(row.fix),
+          level === "ok" ? "-" : cell(row.fix),
         ]),
-        ...checks.map(({ name, verdict, detail, fix }) => [name, verdict, detail, cell(fix)]),
+        ...checks.map(({ name, level, detail, fix }) => [name, VERDICTS[level], detail, cell(fix)]),
       ],
     },
     ...(failed ? { exit: "failed" as const } : {}),

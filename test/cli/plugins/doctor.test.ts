@@ -56,18 +56,6 @@ describe("a sound home", () => {
   });
 });
 
-test("a proxy in use is told, because it chooses the addresses", async () => {
-  using lab = new PluginLab();
-  write(lab.home.configFile, '[fermix_core.http]\nproxy = "http://proxy.example.net:3128"\n');
-  const answer = await answers(doctor, lab.app, EVERYTHING);
-  const said = "every request goes through http://proxy.example.net:3128, which resolves the names; ";
-  expect(rowsOf(answer)["proxy"]).toEqual(["ok", `${said}addresses are not judged here`, "-"]);
-  expect(answer.json).toMatchObject({
-    checks: [{ name: "home" }, { name: "config" }, { name: "proxy", doctor: "ok", fix: null }, {}, {}],
-  });
-  expect(answer.exit).toBe("ok");
-});
-
 describe("what is wrong", () => {
   test("an enabled plugin that cannot be used fails with its fix; one that is off does not", async () => {
     using lab = new PluginLab();

@@ -1,0 +1,77 @@
+/** Looks at everything that a home needs, a row each, in the order in which one thing rests on another (DOC-1). */
+import type { Config } from "../../config/config.ts";
+import { readConfig } from "../../config/read.ts";
+import { type FermixError, isFermixError } from "../../kernel/error.ts";
+import type { App } from "../app.ts";
+import { type LoadReport, loadPlugins } from "../load.ts";
+import { keychainOf } from "../readiness.ts";
+import { checkAuthFile } from "./auth-file.ts";
+import { checkCatalog } from "./catalog.ts";
+import { attempt, type Check, failure, ok } from "./check.ts";
+import { checkConfig, checkNetworkPolicy, checkPlaintextSecrets } from "./config.ts";
+import { checkCosign } from "./cosign.ts";
+import { checkHome } from "./home.ts";
+import { checkKeychain } from "./keychain.ts";
+import { authorWarnings, checkPlugins, type PluginCheck, pluginsRow } from "./plugins.ts";
+import { checkChannels, checkProviders, checkRealtime, checkTranscription } from "./secrets.ts";
+
+/** One look at the disk: what it says, or why it could not be read. */
+interface Look {
+  readonly config: Config | FermixError;
+  readonly report: LoadReport | FermixError;
+}
+
+/** Every row of `fermix doctor`. Asks nobody over the network. */
+export async function diagnoseHome(app: App, _options: { readonly full: boolean }): Promise<readonly Check[]> {
+  const { config, report } = await look(app);
+  const loaded = isFermixError(report) ? undefined : report;
+  return [
+    checkHome(app.home),
+    checkConfig(app.home, config),
+    ...(await checkAuthFile(app, loaded)),
+    ...(isFermixError(config) ? [] : await checkConfigured(app, config, loaded)),
+    await checkCosign(app),
+    await checkCatalog(app),
+    ...(loaded === undefined
+      ? faultRow(config, report)
+      : [pluginsRow(await checkPlugins(app, loaded)), ...authorWarnings(loaded)]),
+    // Another version brings the daemon; until then each server of an agent is a host of its own (DECISIONS 36).
+    ok("daemon", "not running; live state, pacing and budgets belong to each `fermix mcp serve`"),
+  ];
+}
+
+/** The rows of `plugins doctor`: every plugin, and what all plugins rest on. */
+export async function diagnosePlugins(
+  app: App,
+): Promise<{ readonly plugins: readonly PluginCheck[]; readonly checks: readonly Check[] }> {
+  const { config, report } = await look(app);
+  const checks = [checkHome(app.home), checkConfig(app.home, config), await checkCosign(app), await checkCatalog(app)];
+  if (isFermixError(report)) return { plugins: [], checks: [...checks, ...faultRow(config, report)] };
+  return { plugins: await checkPlugins(app, report), checks: [...checks, ...authorWarnings(report)] };
+}
+
+async function look(app: App): Promise<Look> {
+  const report = await attempt(() => loadPlugins(app));
+  return { report, config: isFermixError(report) ? await attempt(() => readConfig(app.home)) : report.config };
+}
+
+async function checkConfigured(app: App, config: Config, report: LoadReport | undefined): Promise<readonly Check[]> {
+  const { env, home } = app;
+  const keychain = keychainOf(app.ports, config);
+  const deps = { keychain, env };
+  return [
+    checkNetworkPolicy(config),
+    checkPlaintextSecrets(config),
+    ...(await checkKeychain(keychain, config, report?.plugins ?? [])),
+    ...(await checkProviders(deps, home, config)),
+    ...(await checkChannels(deps, config)),
+    await checkTranscription(deps, config),
+    await checkRealtime(deps, config),
+  ];
+}
+
+/** Why no plugin is loaded, unless that is the fault of config.toml, which has its row. */
+function faultRow(config: Config | FermixError, report: LoadReport | FermixError): readonly Check[] {
+  if (!isFermixError(report) || (isFermixError(config) && config.message === report.message)) return [];
+  return [failure("plugins", report)];
+}
