@@ -435,7 +435,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-3",
     sentence:
       "`plugins auth set NAME` asks without echo; `--stdin` reads a pipe; a positional value is refused with a usage error and exit 2",
-    clauses: ["prompt", "stdin", "positional"],
+    clauses: ["prompt", "stdin", "positional", "exit-2"],
   },
   {
     id: "AUTH-4",
@@ -472,7 +472,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-10",
     sentence: "Disable, clear and revoke are three different things; clear and logout say which one they did",
-    clauses: ["clear"],
+    clauses: ["clear", "apart"],
   },
   {
     id: "AUTH-11",
@@ -770,7 +770,7 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-4",
     sentence:
       "Names are namespaced by `[fermix_core] profile`: fermix:<KEY>, or fermix:<profile>:<KEY>; two homes with two profiles never collide",
-    clauses: ["apart", "profile"],
+    clauses: ["apart", "profile", "two-homes"],
   },
   {
     id: "KCH-5",
@@ -797,7 +797,7 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-9",
     sentence:
       "Without a helper the text says `could not be stored in the OS keyring: no supported OS secret helper is available`",
-    clauses: ["words"],
+    clauses: ["words", "loudly"],
   },
   {
     id: "KCH-10",

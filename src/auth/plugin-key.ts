@@ -1,4 +1,5 @@
 /** Finds a plugin's API key: environment, file, config.toml or keychain, in this order (DECISIONS 25, 26). */
+import { statSync } from "node:fs";
 import type { Config } from "../config/config.ts";
 import type { Environment } from "../config/env.ts";
 import { readConfig } from "../config/read.ts";
@@ -27,7 +28,7 @@ export interface KeyDeps {
   readonly env: Pick<Environment, "get">;
 }
 
-/** A key that was replaced or cleared by another process is used no longer than this. */
+/** A key that was replaced or cleared by another program than Fermix is used no longer than this. */
 const KEPT_MS = 60_000;
 /** The operator wrote the file; a key of a few kilobytes is already a long one. */
 const MAX_KEY_FILE_BYTES = 64 * 1024;
@@ -39,7 +40,7 @@ const DEFAULT_KEY_NAME = "API_KEY";
  * config.toml has wrong, and keychain_locked, keychain_unavailable or keychain_timed_out.
  */
 export function openKeySource({ ports, home, env }: KeyDeps, plugin: KeyedPlugin): CredentialSource {
-  let kept: { readonly grant: Promise<Grant>; readonly since: number } | undefined;
+  let kept: { readonly grant: Promise<Grant>; readonly since: number; readonly mark: string } | undefined;
   const read = async (): Promise<Grant> => {
     const key = await readPluginKey(ports.keychain, env, await readConfig(home), plugin);
     if (key === undefined) {
@@ -49,10 +50,11 @@ export function openKeySource({ ports, home, env }: KeyDeps, plugin: KeyedPlugin
   };
   const current = (): Promise<Grant> => {
     const now = ports.clock.now();
+    const mark = markOf(home);
     const age = kept === undefined ? undefined : now - kept.since;
-    if (kept !== undefined && age !== undefined && age >= 0 && age < KEPT_MS) return kept.grant;
+    if (kept?.mark === mark && age !== undefined && age >= 0 && age < KEPT_MS) return kept.grant;
     const grant = read();
-    const mine = { grant, since: now };
+    const mine = { grant, since: now, mark };
     kept = mine;
     grant.catch(() => {
       // The next call looks again: what was in the way may be gone by then.
@@ -68,6 +70,17 @@ export function openKeySource({ ports, home, env }: KeyDeps, plugin: KeyedPlugin
       return grant.credential.equals(rejected) ? undefined : grant;
     },
   };
+}
+
+/** Another one whenever a key may have been set or cleared here: both move the time of config.toml (RDY-4). */
+function markOf({ configFile }: Home): string {
+  try {
+    const { ino, mtimeNs } = statSync(configFile, { bigint: true });
+    return `${ino} ${mtimeNs}`;
+  } catch {
+    // Whatever is wrong with the file, reading it names that.
+    return "";
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Notices that any of a few files or folders changed: the system's own events, and a slow look as the fallback. */
-import { type FSWatcher, lstatSync, readlinkSync, watch } from "node:fs";
+import { type FSWatcher, lstatSync, readlinkSync, statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { hasErrno } from "../kernel/error.ts";
 import type { Clock } from "../kernel/ports.ts";
@@ -71,8 +71,11 @@ function fingerprint(paths: readonly string[]): string {
 function markOf(path: string): string {
   try {
     const stat = lstatSync(path, { bigint: true });
-    const target = stat.isSymbolicLink() ? readlinkSync(path) : "";
-    return `${stat.ino} ${stat.size} ${stat.mtimeNs} ${target}`;
+    const own = `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+    if (!stat.isSymbolicLink()) return own;
+    // A config.toml that is a link is edited where it really lies.
+    const real = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return `${own} ${readlinkSync(path)} ${real?.ino} ${real?.size} ${real?.mtimeNs}`;
   } catch (cause) {
     if (hasErrno(cause, "ENOENT", "ENOTDIR", "EACCES", "ELOOP")) return "";
     throw cause;

@@ -1,6 +1,7 @@
 /** Forgets a plugin's API key: the keychain's item first, then what config.toml says of it; nothing is revoked (AUTH-4, AUTH-10). */
 import { keychainItem } from "../auth/keychain-item.ts";
 import { type KeyedPlugin, keyItemNames } from "../auth/plugin-key.ts";
+import { withSecretLock } from "../auth/secret-lock.ts";
 import { removeSecrets } from "../auth/store-secret.ts";
 import { removePluginSecret } from "../config/edit-secrets.ts";
 import { configKey, secretPlaces } from "../config/secret-places.ts";
@@ -8,6 +9,7 @@ import { isSentinel } from "../config/sentinel.ts";
 import { pluginKeyVariable } from "../config/variables.ts";
 import { isFermixError } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
+import type { KeychainItem, WritableKeychain } from "../kernel/ports.ts";
 import type { App } from "./app.ts";
 import { findKeyedPlugin } from "./keyed-plugin.ts";
 import type { LoadReport } from "./load.ts";
@@ -50,14 +52,11 @@ export async function forgetKey(
   const free = bare.filter((item) => !referring.some((kept) => kept.item === item));
   const configured = config.pluginSecrets.get(plugin.name);
   const item = (name: string) => keychainItem(config.profile, name);
-  let removed = false;
-  try {
-    removed = await removeSecrets(ports.keychain, [item(own), ...free.map(item)], options);
-  } catch (error) {
-    // Where nothing says that the keychain has a key, a machine without one need not stand in the way.
-    if (!isFermixError(error, "keychain_unavailable") || isSentinel(configured)) throw error;
-  }
-  await removePluginSecret(ports, home, plugin.name);
+  const removed = await withSecretLock(ports, home, async () => {
+    const there = await removeItems(ports.keychain, [item(own), ...free.map(item)], isSentinel(configured), options);
+    await removePluginSecret(ports, home, plugin.name);
+    return there;
+  });
   const variable = pluginKeyVariable(plugin.name);
   return {
     plugin: plugin.name,
@@ -66,6 +65,21 @@ export async function forgetKey(
     stillGivenBy: [variable, `${variable}_FILE`].find((one) => (env.get(one) ?? "").trim() !== ""),
     helpUrl: plugin.auth.helpUrl,
   };
+}
+
+/** Where nothing says that the keychain has a key, a machine without a keychain need not stand in the way. */
+async function removeItems(
+  keychain: WritableKeychain,
+  items: readonly [KeychainItem, ...KeychainItem[]],
+  referred: boolean,
+  options: { unlock?: boolean },
+): Promise<boolean> {
+  try {
+    return await removeSecrets(keychain, items, options);
+  } catch (error) {
+    if (referred || !isFermixError(error, "keychain_unavailable")) throw error;
+    return false;
+  }
 }
 
 /** The key of config.toml, besides this plugin's own, whose secret is in the item of this name. */

@@ -2,6 +2,7 @@
 import { keyProblem } from "../auth/judge-key.ts";
 import { keychainItem } from "../auth/keychain-item.ts";
 import { keyItemNames } from "../auth/plugin-key.ts";
+import { withSecretLock } from "../auth/secret-lock.ts";
 import { storeSecret } from "../auth/store-secret.ts";
 import type { Config } from "../config/config.ts";
 import { setPluginSecret } from "../config/edit-secrets.ts";
@@ -51,8 +52,11 @@ export async function setPluginKey(app: App, typed: string, read: ReadKey, optio
   const item = keychainItem(found.config.profile, keyItemNames(found.plugin)[0]);
   const unlock = options.unlock === true ? { unlock: true } : {};
   try {
-    const changed = await storeSecret(ports.keychain, item, key, { instead: variable, ...unlock });
-    await setPluginSecret(ports, home, name);
+    const changed = await withSecretLock(ports, home, async () => {
+      const written = await storeSecret(ports.keychain, item, key, { instead: variable, ...unlock });
+      await setPluginSecret(ports, home, name);
+      return written;
+    });
     return { plugin: name, outcome: changed ? "stored" : "unchanged", overriddenBy };
   } catch (error) {
     // A secret that lies in clear already and did not change is left there (KCH-2).

@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import { Credential } from "../../src/auth/credential.ts";
 import type { CredentialSource } from "../../src/auth/credential-source.ts";
 import { type KeyedPlugin, openKeySource } from "../../src/auth/plugin-key.ts";
+import { setPluginSecret } from "../../src/config/edit-secrets.ts";
 import { asPluginName } from "../../src/kernel/names.ts";
 import { expectRefusal } from "../expect.ts";
 import type { FakeClock } from "../fakes/clock.ts";
@@ -166,6 +167,15 @@ describe("a key in a long-lived process", () => {
     expect(lab.keychain.asked.length).toBe(1);
     clock().advance(1);
     expect(await key()).toBe("second");
+  });
+
+  test("is read again at once after a set of the same sentinel, which moves the time of config.toml", async () => {
+    expect(await key()).toBe("first");
+    lab.keychain.item("fermix", OWN, "second");
+    await setPluginSecret(lab.app.ports, lab.home, plugin().name);
+    expect(await key()).toBe("second");
+    expect(await key()).toBe("second");
+    expect(lab.keychain.asked.length).toBe(2);
   });
 
   test("is read again when the clock was put back", async () => {

@@ -100,3 +100,21 @@ test("a folder that is not there yet is found once it is", async () => {
   expect(watch.told()).toBe(2);
   watch.stop();
 });
+
+test("a change behind a link is told too", async () => {
+  const clock = new ManualClock();
+  const real = join(folder, "elsewhere.toml");
+  const link = join(folder, "config.toml");
+  writeFileSync(real, "a");
+  symlinkSync(real, link);
+  const watch = watching(clock, link);
+  await watch.look();
+  writeFileSync(`${real}.tmp`, "b");
+  renameSync(`${real}.tmp`, real);
+  await watch.look();
+  expect(watch.told()).toBe(2);
+  rmSync(real);
+  await watch.look();
+  expect(watch.told()).toBe(3);
+  watch.stop();
+});

@@ -2,7 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { changeEntry } from "../../src/auth/change-entry.ts";
 import { type ReadKey, setPluginKey } from "../../src/plugins/set-secret.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
 import { keyManifest, noteManifest, oauthManifest, PluginLab } from "./lab.ts";
 
@@ -175,3 +177,27 @@ test("a plugin that only the catalog has takes its key before it is installed", 
   expect(bare.keychain.stored()).toEqual({ "fermix/PLUGIN_SLACK_SLACK_BOT_TOKEN": KEY });
   expect(readFileSync(join(bare.home.root, "config.toml"), "utf8")).toContain('slack = "@keyring"');
 });
+
+test("CASE-55: fifty keys set at once, while sign-ins are written, are all there, and so are the sign-ins", async () => {
+  const many = Array.from({ length: 50 }, (_, at) => `plugin_${at}`);
+  for (const name of many) {
+    lab.installed(keyManifest(name));
+    lab.keychain.item("fermix", `PLUGIN_${name.toUpperCase()}_${name.toUpperCase()}_KEY`);
+  }
+  lab.config("# kept");
+  const app = { ...lab.app, ports: { ...lab.app.ports, clock: systemClock() } };
+  await Promise.all(
+    many.flatMap((name, at) => [
+      setPluginKey(app, name, gives(`key-of-${name}`)),
+      changeEntry(app.ports, app.home, `sign_in_${at}`, () => ({
+        auth_mode: "oauth2",
+        tokens: { access_token: name },
+      })),
+    ]),
+  );
+  expect(Object.keys(lab.keychain.stored())).toHaveLength(50);
+  expect(config()).toStartWith("# kept\n");
+  expect(many.filter((name) => !config().includes(`${name} = "@keyring"\n`))).toEqual([]);
+  const { providers } = JSON.parse(readFileSync(lab.home.authFile, "utf8"));
+  expect(Object.keys(providers)).toHaveLength(50);
+}, 60_000);

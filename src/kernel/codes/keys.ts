@@ -44,6 +44,11 @@ export const keyCodes = {
     fix: ({ variable }) => `correct ${variable}: it is the path of a file that holds the key and nothing else`,
     exit: "needs_connecting",
   }),
+  secrets_busy: row<{ path: string }>({
+    says: ({ path }) => `Another Fermix process has been changing secrets for a while (${quote(path)}).`,
+    fix: () => "see whether it waits for you to unlock the keychain, then try again",
+    exit: "failed",
+  }),
   keychain_unavailable: row<Wanted & { reason: string }>({
     says: ({ item, to, reason }) => {
       if (to === undefined) return `The keychain could not be asked for ${item}: ${quote(reason)}.`;
