@@ -177,8 +177,10 @@ async function dial({ ports, url, request, watch, connectMs }: Work, route: Http
   }
 }
 
+/** Without a prototype: a manifest's author may name a header `__proto__`. */
 function headersOf(own: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const headers: Record<string, string> = { "user-agent": "fermix" };
+  const headers: Record<string, string> = Object.create(null);
+  headers["user-agent"] = "fermix";
   for (const name in own) if (!OWN_HEADERS.has(name.toLowerCase())) headers[name] = own[name] ?? "";
   headers["accept-encoding"] = "identity";
   return headers;

@@ -2,7 +2,7 @@
 import { FermixError } from "../kernel/error.ts";
 
 /** A manifest, a catalog or a model chooses the URL; servers refuse far shorter ones. */
-const MAX_URL_CHARS = 16_384;
+export const MAX_URL_CHARS = 16_384;
 /** DNS: a name has at most 253 characters (RFC 1035 2.3.4). */
 const MAX_HOST_CHARS = 253;
 /** One DNS label (RFC 1123 2.1). */

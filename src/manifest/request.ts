@@ -37,6 +37,8 @@ const extractFields = { path: v.optional(pathExpression), fields: v.optional(tex
 const EXTRACT_KEYS: ReadonlySet<string> = new Set(Object.keys(extractFields));
 const REGION = /^[a-z][a-z0-9_-]{0,31}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+/** A header's characters are single bytes (RFC 9110 5.5). */
+const UNSENDABLE = /[^\u0000-\u00ff]/;
 /** Fermix writes these itself: who is called, how the body is framed, and who is calling (spec 1.6). */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
@@ -176,6 +178,7 @@ function readHeaders(
     const value = problems.value(raw[name], at, text);
     if (value === undefined) continue;
     if (hasControl(value)) problems.add(at, "invalid_header");
+    else if (UNSENDABLE.test(value)) problems.add(at, "invalid_header", "a header carries no character past U+00FF");
     if (placeholdersIn(value).length > 0) problems.add(at, "placeholder_in_header");
     headers.push([name, value]);
   }

@@ -15,6 +15,13 @@ test("a known code has words of its own", () => {
   }
 });
 
+test("a handshake and an upgrade that went wrong are said as such", () => {
+  expect(reasonOf(failure("EPROTO: The TLS handshake failed", "EPROTO"))).toStartWith("no TLS connection came about:");
+  expect(reasonOf(failure("UnrequestedUpgrade fetching", "UnrequestedUpgrade"))).toBe(
+    "the server switched to another protocol, which nobody had asked for",
+  );
+});
+
 test("any other message is cut to its first sentence and never shows the URL", () => {
   expect(reasonOf(failure("certificate has expired", "CERT_HAS_EXPIRED"))).toBe("certificate has expired");
   expect(reasonOf(failure('Odd_Thing fetching "https://93.184.216.34/?key=secret".', "Odd_Thing"))).toBe("Odd_Thing");

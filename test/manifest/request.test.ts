@@ -160,6 +160,8 @@ describe("the rest of a template", () => {
     ["a header value that is a number", `${R}.headers.X-Depth`, 1, [`${P}.headers.X-Depth wrong_type`]],
     ["a header name with a space", `${R}.headers`, { "X Y": "1" }, [`${P}.headers["X Y"] invalid_header`]],
     ["a header value that starts another", `${R}.headers`, { X: "1\r\nHost: y" }, [`${P}.headers.X invalid_header`]],
+    ["a header value that no byte can be", `${R}.headers`, { X: "5 \u20ac" }, [`${P}.headers.X invalid_header`]],
+    ["a header value of the last byte", `${R}.headers`, { X: "\u00ff" }, []],
     ["the same header twice", `${R}.headers`, { Accept: "a", accept: "b" }, [`${P}.headers.accept duplicate_header`]],
     ["the credential's header", `${R}.headers`, { AUTHORIZATION: "x" }, [`${P}.headers.AUTHORIZATION reserved_header`]],
     ["the host", `${R}.headers`, { Host: "x" }, [`${P}.headers.Host reserved_header`]],

@@ -20,6 +20,11 @@ export const argumentCodes = {
     fix: ({ argument }) => `call it again with \`${formatJsonPath([argument])}\``,
     exit: "usage",
   }),
+  argument_too_long: row<{ tool: string; limit: number }>({
+    says: ({ limit }) => `could not build request: with these arguments the address is longer than ${limit} characters`,
+    fix: ({ tool }) => `call ${tool} again with shorter arguments`,
+    exit: "usage",
+  }),
   /** What only the author of the manifest can mend. */
   request_unsound: row<{ reason: string }>({
     says: ({ reason }) => `could not build request: ${reason}`,

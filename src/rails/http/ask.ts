@@ -3,6 +3,7 @@ import type { Credential } from "../../auth/credential.ts";
 import type { CredentialSource } from "../../auth/credential-source.ts";
 import { raceAbort } from "../../egress/deadlines.ts";
 import { type GuardedOptions, guardedFetch } from "../../egress/guarded-fetch.ts";
+import { MAX_URL_CHARS } from "../../egress/url-policy.ts";
 import { FermixError, isFermixError } from "../../kernel/error.ts";
 import { HttpFailure } from "../../kernel/http-failure.ts";
 import type { Ports } from "../../kernel/ports.ts";
@@ -85,6 +86,10 @@ function brokenWrite(error: unknown, write: string): unknown {
 
 async function sendOnce(caller: Caller, request: ApiRequest, credential: Credential | undefined): Promise<ApiReply> {
   const { ports, manifest, tool, used, fetchOptions } = caller;
+  // The floor's own refusal would tell the agent that the host is at fault.
+  if (request.url.length > MAX_URL_CHARS) {
+    throw new FermixError("argument_too_long", { tool: tool.name, limit: MAX_URL_CHARS });
+  }
   const reply = await guardedFetch(
     ports,
     {

@@ -55,6 +55,32 @@ describe("a call", () => {
     expect(lab.dns.asked).toEqual([]);
   });
 
+  test("an address of 16384 characters is sent, and a longer one is the argument's fault", async () => {
+    const get = tool("get", { parameters: ID }, { url: "https://api.example.com/things/{id}" });
+    const id = "x".repeat(16_384 - "https://api.example.com/things/".length);
+    const lab = new HttpRailLab(plugin([get])).answers(`/things/${id}`, json({ found: true }));
+    expect(read(await lab.call("get", { id }))).toEqual({ found: true });
+    expect(failure(await lab.call("get", { id: `${id}x` }))).toMatchObject({
+      code: "argument_too_long",
+      fix: "call web_get again with shorter arguments",
+    });
+    expect(lab.sent()).toHaveLength(1);
+  });
+
+  test("a header may have any name, those of JavaScript's own objects included", async () => {
+    const headers = JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}');
+    const lab = new HttpRailLab(plugin([tool("get", {}, { headers })])).answers("/get", json({}));
+    await lab.call("get");
+    const sent = Object.entries(lab.http.sent[0]?.headers ?? {});
+    expect(sent).toEqual(
+      expect.arrayContaining([
+        ["__proto__", "a"],
+        ["constructor", "b"],
+        ["tostring", "c"],
+      ]),
+    );
+  });
+
   test("the account's region chooses among regional addresses; an unknown one takes the first", async () => {
     const urls = { eu: "https://eu.example.com/me", na: "https://na.example.com/me" };
     const me = tool("me", {}, { url: undefined, regional_urls: urls });
