@@ -484,12 +484,12 @@ export const requirements: readonly Requirement[] = [
     id: "RDY-1",
     sentence:
       "needs_client_config, needs_auth, reauthorization_required, needs_secret, needs_config, needs_workspace, missing_host_runtime, not_installed and incompatible are each reached, shown with their fix, and leave when fixed",
-    clauses: [],
+    clauses: ["reached", "fix", "leaves"],
   },
   {
     id: "RDY-2",
     sentence: "`list`, the agent's prompt section, doctor and the web page give the same status for the same plugin",
-    clauses: [],
+    clauses: ["same-everywhere"],
   },
   {
     id: "RDY-3",
