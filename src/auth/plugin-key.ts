@@ -62,11 +62,22 @@ export function openKeySource({ ports, home, env }: KeyDeps, plugin: KeyedPlugin
     });
     return grant;
   };
+  let renewal: Promise<Grant> | undefined;
+  const readAnew = (): Promise<Grant> => {
+    kept = undefined;
+    const mine = current();
+    renewal = mine;
+    const end = (): void => {
+      if (renewal === mine) renewal = undefined;
+    };
+    mine.then(end, end);
+    return mine;
+  };
   return {
     current,
     async renew(rejected) {
-      kept = undefined;
-      const grant = await current();
+      // Calls whose key is refused come in crowds, and each look into the keychain is a process.
+      const grant = await (renewal ?? readAnew());
       return grant.credential.equals(rejected) ? undefined : grant;
     },
   };

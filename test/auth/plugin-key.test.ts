@@ -196,6 +196,14 @@ describe("a key in a long-lived process", () => {
     await expectRefusal(source.renew(credential), "key_missing");
   });
 
+  test("renewals at the same time share one look into the keychain", async () => {
+    const { credential } = await source.current();
+    lab.keychain.item("fermix", OWN, "second");
+    const renewed = await Promise.all([1, 2, 3].map(() => source.renew(credential)));
+    expect(renewed.map((grant) => grant?.credential.headerValue("Bot"))).toEqual(Array(3).fill("Bot second"));
+    expect(lab.keychain.asked.length).toBe(2);
+  });
+
   test("a read that fails late does not forget a newer one", async () => {
     const late = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
