@@ -692,12 +692,12 @@ export const requirements: readonly Requirement[] = [
     id: "COD-2",
     sentence:
       "`auth login --provider xai` (loopback) and `--provider anthropic` with --setup-token, --import-claude-code or CLAUDE_CODE_OAUTH_TOKEN work; both set auth_mode oauth; logout reverts to api_key",
-    clauses: [],
+    clauses: ["setup-token", "auth-mode-set", "variable", "import-claude-code", "logout-reverts"],
   },
   {
     id: "COD-3",
     sentence: "`auth status` and `auth logout` accept --provider; an xAI 403 is explained as a plan without API access",
-    clauses: [],
+    clauses: ["provider-named"],
   },
   { id: "COD-4", sentence: "Signing in and out of anthropic and xai say that a daemon restart is needed", clauses: [] },
   {
@@ -728,7 +728,7 @@ export const requirements: readonly Requirement[] = [
     id: "STA-1",
     sentence:
       "A token more than an hour past expiry is shown on the setup page, in `fermix doctor` (auth tokens, no network) and in the final checks, each naming the reconnect command",
-    clauses: ["past-an-hour", "list", "doctor", "reconnect"],
+    clauses: ["past-an-hour", "list", "doctor", "reconnect", "auth-status"],
   },
   {
     id: "STA-2",

@@ -8,6 +8,7 @@ import { httpAnswerCodes } from "./codes/http-answers.ts";
 import { keyCodes } from "./codes/keys.ts";
 import { loginCodes } from "./codes/login.ts";
 import { manifestCodes } from "./codes/manifest.ts";
+import { modelCodes } from "./codes/models.ts";
 import { nativeCodes } from "./codes/native.ts";
 import { pluginCodes } from "./codes/plugins.ts";
 import { railCodes } from "./codes/rails.ts";
@@ -26,6 +27,7 @@ export const codes = {
   ...keyCodes,
   ...signInCodes,
   ...loginCodes,
+  ...modelCodes,
   ...pluginCodes,
   ...railCodes,
   ...httpAnswerCodes,

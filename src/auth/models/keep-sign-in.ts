@@ -1,0 +1,28 @@
+/** Keeps a model provider's sign-in: first the tokens in auth.json, then the word in config.toml that it is used (COD-2). */
+import { useSignIn } from "../../config/edit-auth-mode.ts";
+import type { Home } from "../../files/home.ts";
+import type { Ports } from "../../kernel/ports.ts";
+import { type NewSignIn, storeSignIn } from "../store-sign-in.ts";
+import type { ModelProvider } from "./model-providers.ts";
+
+export interface ModelSignedIn {
+  readonly provider: ModelProvider;
+  readonly authMode: string;
+  /** Whether config.toml said something else before; a running daemon knows nothing of it yet (COD-4). */
+  readonly switched: boolean;
+}
+
+/**
+ * Stores the sign-in and makes the provider run on it. Throws as `storeSignIn` and `useSignIn` do; in the second case the
+ * sign-in is kept, and the failure says what to write into config.toml.
+ */
+export async function keepSignIn(
+  ports: Pick<Ports, "clock">,
+  home: Home,
+  provider: ModelProvider,
+  signIn: Omit<NewSignIn, "provider">,
+): Promise<ModelSignedIn> {
+  await storeSignIn(ports, home, provider.profile, { ...signIn, provider: provider.id });
+  const switched = provider.hasAuthMode && (await useSignIn(ports, home, provider.id));
+  return { provider, authMode: signIn.authMode, switched };
+}

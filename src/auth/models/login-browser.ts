@@ -1,0 +1,61 @@
+/** Signs in to OpenAI Codex or xAI in the browser, with a grant that is Fermix's own (COD-1, COD-2). */
+import { readConfig } from "../../config/read.ts";
+import { type FermixError, isFermixError } from "../../kernel/error.ts";
+import { Credential } from "../credential.ts";
+import { callbackOf } from "../oauth/callback.ts";
+import { type LoginDeps, type LoginRequest, signIn } from "../oauth/login-flow.ts";
+import { findLoginProvider } from "../oauth/login-providers.ts";
+import { prepareToStore } from "../store-sign-in.ts";
+import { keepSignIn, type ModelSignedIn } from "./keep-sign-in.ts";
+import { clientIdOf, type ModelLogin, type ModelProvider, XAI } from "./model-providers.ts";
+import { mayUseXaiApi, planWithoutApi } from "./xai-plan.ts";
+
+/** What the person at the terminal decides; see `LoginRequest`. */
+export interface LoginChoices extends Pick<LoginRequest, "timeoutMs" | "openBrowser" | "onPage" | "paste" | "signal"> {
+  readonly port?: number | undefined;
+}
+
+export interface BrowserSignedIn extends ModelSignedIn {
+  /** xAI only: false when its API refuses this plan (COD-3); undefined when that could not be told. */
+  readonly apiAccess: boolean | undefined;
+}
+
+/**
+ * Signs in and stores the tokens under the provider's own profile; another program's sign-in is neither read nor written.
+ * Throws what `signIn` and keeping it throw, login_port_fixed, and xai_plan_without_api.
+ */
+export async function loginInBrowser(
+  { ports, home }: LoginDeps,
+  provider: ModelProvider & { readonly login: ModelLogin },
+  { port, ...choices }: LoginChoices,
+): Promise<BrowserSignedIn> {
+  const { login, profile } = provider;
+  const page = findLoginProvider(login.oauth);
+  if (page === undefined) throw new Error(`no sign-in page is known for ${login.oauth}`);
+  const config = await readConfig(home);
+  const callback = callbackOf(page, config.oauth.get(login.oauth), port);
+  await prepareToStore(ports, home, profile);
+  const request: LoginRequest = {
+    ...choices,
+    provider: page,
+    client: { id: clientIdOf(config, login), secret: undefined },
+    scopes: login.scopes,
+    callback,
+    network: config.network,
+  };
+  try {
+    const kept = await signIn({ ports, home }, request, async (fresh) => ({
+      signedIn: await keepSignIn(ports, home, provider, { ...fresh, authMode: login.authMode }),
+      token: new Credential(fresh.accessToken),
+    }));
+    const apiAccess = provider.id === XAI.id ? await mayUseXaiApi(ports, config.network, kept.token) : undefined;
+    return { ...kept.signedIn, apiAccess };
+  } catch (error) {
+    throw provider.id === XAI.id && saysForbidden(error) ? planWithoutApi(error) : error;
+  }
+}
+
+/** The token endpoint's own 403: the plan is refused before there are tokens. */
+function saysForbidden(error: unknown): error is FermixError {
+  return isFermixError(error, "login_failed") && /\bHTTP 403\b/.test(error.details.reason);
+}
