@@ -98,6 +98,31 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./plugins/config-set.ts")).configSet,
   },
   {
+    path: ["plugins", "auth", "login"],
+    summary: "Sign in for a plugin in the browser, and enable the plugin",
+    load: async () => (await import("./plugins/auth/login.ts")).login,
+  },
+  {
+    path: ["plugins", "auth", "reauthorize"],
+    summary: "Sign in anew for a plugin whose sign-in has ended or lacks a scope",
+    load: async () => (await import("./plugins/auth/reauthorize.ts")).reauthorize,
+  },
+  {
+    path: ["plugins", "auth", "refresh"],
+    summary: "Get a plugin's sign-in a new access token now",
+    load: async () => (await import("./plugins/auth/refresh.ts")).refresh,
+  },
+  {
+    path: ["plugins", "auth", "logout"],
+    summary: "Forget a plugin's sign-in on this machine",
+    load: async () => (await import("./plugins/auth/logout.ts")).logout,
+  },
+  {
+    path: ["plugins", "auth", "status"],
+    summary: "Show how each plugin's sign-in or key stands",
+    load: async () => (await import("./plugins/auth/status.ts")).status,
+  },
+  {
     path: ["plugins", "auth", "set"],
     summary: "Store a plugin's API key in the keychain",
     load: async () => (await import("./plugins/auth/set.ts")).set,

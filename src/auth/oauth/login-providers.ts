@@ -18,6 +18,8 @@ export interface LoginProvider {
   readonly extras: Readonly<Record<string, string>>;
   /** The member that names the account to sign in with. */
   readonly accountParameter: string | undefined;
+  /** Where its users take an access back, which signing out here does not do. */
+  readonly revokeAt: string | undefined;
   /** Whether a nonce goes into the address. */
   readonly nonce: boolean;
   /** Whether the token endpoint wants the code challenge once more. */
@@ -32,6 +34,7 @@ const USUAL = {
   redirectPath: "/auth/callback",
   extras: {},
   accountParameter: undefined,
+  revokeAt: undefined,
   nonce: false,
   echoChallenge: false,
   exactIssuer: false,
@@ -42,6 +45,7 @@ const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
     ...USUAL,
     name: "Google",
     authorizationEndpoint: "https://accounts.google.com/o/oauth2/v2/auth",
+    revokeAt: "https://myaccount.google.com/connections",
     userinfoEndpoint: "https://openidconnect.googleapis.com/v1/userinfo",
     ports: [1455, 1470, 1471, 1472, 1473, 1474],
     extras: { access_type: "offline", prompt: "consent" },
@@ -52,6 +56,7 @@ const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
     ...USUAL,
     name: "GitHub",
     authorizationEndpoint: "https://github.com/login/oauth/authorize",
+    revokeAt: "https://github.com/settings/applications",
     userinfoEndpoint: "https://api.github.com/user",
     // Of the five next to it, those that belong to no other provider (AUTH-9).
     ports: [1457, 1460, 1461, 1462],
@@ -70,6 +75,7 @@ const pages: Readonly<Record<string, Omit<LoginProvider, "tokens">>> = {
     ...USUAL,
     name: "X",
     authorizationEndpoint: "https://x.com/i/oauth2/authorize",
+    revokeAt: "https://x.com/settings/connected_apps",
     ports: [1459],
   },
   openai_codex: {

@@ -48,9 +48,9 @@ const answerCodes = {
       `${AGAIN}; if the page complained of the redirect URI, register ${redirectUri} with the provider, and if the browser is on another machine, use --no-browser`,
     exit: "failed",
   }),
-  login_stopped: row<{ provider: string }>({
-    says: ({ provider }) => `The sign-in with ${provider} was stopped; nothing was stored.`,
-    fix: () => `${AGAIN} to sign in`,
+  login_stopped: row<{ command: string }>({
+    says: () => "The sign-in was stopped; nothing was stored.",
+    fix: ({ command }) => `\`${command}\` starts it again`,
     exit: "failed",
   }),
   login_superseded: row<{ provider: string }>({

@@ -1,0 +1,116 @@
+/** How each plugin's credential stands, without asking any provider and without giving anything of it away (spec 7.1). */
+import { readSignIns, type SignIn, type SignIns } from "../auth/entry-status.ts";
+import { type KeySource, keySource } from "../auth/key-source.ts";
+import { askedOnce } from "../auth/keychain-item.ts";
+import { hasPluginKey, type KeyedPlugin } from "../auth/plugin-key.ts";
+import { isStale } from "../auth/stale.ts";
+import { isFermixError, never } from "../kernel/error.ts";
+import type { Keychain } from "../kernel/ports.ts";
+import type { LoadedPlugin } from "../manifest/manifest.ts";
+import type { App } from "./app.ts";
+import { findLoaded } from "./known.ts";
+import { type LoadReport, loadPlugins } from "./load.ts";
+import { profileOf } from "./readiness.ts";
+
+export type CredentialStatus = "ready" | "missing" | "reauthorization_required" | "client_rejected" | "error" | "none";
+
+export interface CredentialRow {
+  readonly plugin: string;
+  readonly auth: "oauth2" | "api_key" | "none";
+  /** The entry of auth.json; undefined for a key. */
+  readonly profile: string | undefined;
+  readonly status: CredentialStatus;
+  readonly account: string | undefined;
+  /** Where a key comes from. */
+  readonly source: KeySource | undefined;
+  /** When the access token ends, in Unix milliseconds. */
+  readonly expiresAt: number | undefined;
+  /** It ended long ago and nobody has used it since (STA-1). */
+  readonly stale: boolean;
+  readonly error: string | undefined;
+  /** The command that helps; undefined when nothing has to be done. */
+  readonly fix: string | undefined;
+}
+
+/** The rows of all loaded plugins that need a credential, or of the one that is named. Throws as `findLoaded`. */
+export async function authStatus(app: App, name?: string): Promise<readonly CredentialRow[]> {
+  const report = await loadPlugins(app);
+  const named = name === undefined ? report.plugins : [findLoaded(app, report, name)];
+  const plugins = name === undefined ? named.filter(({ manifest }) => manifest.auth.type !== "none") : named;
+  const { keychain } = app.ports;
+  const signIns = readSignIns(app.home);
+  const once = askedOnce({ find: (items) => keychain.find(items) });
+  const rows: CredentialRow[] = [];
+  for (const plugin of plugins) rows.push(await rowOf(app, report, { signIns, keychain: once }, plugin));
+  return rows;
+}
+
+interface Places {
+  readonly signIns: SignIns;
+  readonly keychain: Keychain;
+}
+
+const NOTHING = {
+  profile: undefined,
+  account: undefined,
+  source: undefined,
+  expiresAt: undefined,
+  stale: false,
+  error: undefined,
+  fix: undefined,
+} as const;
+
+async function rowOf(app: App, report: LoadReport, places: Places, plugin: LoadedPlugin): Promise<CredentialRow> {
+  const { name, manifest } = plugin;
+  const { auth } = manifest;
+  switch (auth.type) {
+    case "none":
+      return { ...NOTHING, plugin: name, auth: "none", status: "none" };
+    case "api_key":
+      return { ...NOTHING, plugin: name, auth: "api_key", ...(await keyRow(app, report, places, { name, auth })) };
+    case "oauth2": {
+      const profile = profileOf(manifest, report.config.plugins.settings.get(name) ?? new Map());
+      const row = signInRow(name, places.signIns.of(profile, auth.provider), app.ports.clock.now());
+      return { ...NOTHING, plugin: name, auth: "oauth2", profile, ...row };
+    }
+    default:
+      return never(auth);
+  }
+}
+
+type Found = Pick<CredentialRow, "status"> & Partial<CredentialRow>;
+
+async function keyRow({ env }: App, { config }: LoadReport, { keychain }: Places, plugin: KeyedPlugin): Promise<Found> {
+  const source = keySource(env, config, plugin.name);
+  const fix = `\`fermix plugins auth set ${plugin.name}\``;
+  try {
+    const found = await hasPluginKey(keychain, env, config, plugin);
+    return found ? { status: "ready", source } : { status: "missing", source, fix };
+  } catch (error) {
+    if (!isFermixError(error)) throw error;
+    return { status: "error", source, error: error.message, fix: error.fix };
+  }
+}
+
+function signInRow(plugin: string, signIn: SignIn, now: number): Found {
+  const reauthorize = `\`fermix plugins auth reauthorize ${plugin}\``;
+  switch (signIn.state) {
+    case "absent":
+      return { status: "missing", fix: `\`fermix plugins auth login ${plugin}\`` };
+    case "connected": {
+      const { account, expiresAt } = signIn;
+      const stale = isStale(expiresAt, now);
+      return { status: "ready", account, expiresAt, stale, fix: stale ? reauthorize : undefined };
+    }
+    case "reauthorize":
+      return { status: "reauthorization_required", account: signIn.account, fix: reauthorize };
+    case "client_rejected":
+      return { status: "client_rejected", account: signIn.account, error: signIn.reason, fix: reauthorize };
+    case "refused":
+      return { status: "error", account: signIn.account, error: signIn.reason, fix: reauthorize };
+    case "unreadable":
+      return { status: "error", error: signIn.error.message, fix: signIn.error.fix };
+    default:
+      return never(signIn);
+  }
+}
