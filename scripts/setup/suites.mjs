@@ -15,6 +15,8 @@ const NEEDED = [
   ["gnome-keyring-daemon", "gnome-keyring"],
   // Brings libsecret-1-0 too, through which Fermix itself reads the keychain.
   ["secret-tool", "libsecret-tools"],
+  // Signs in as a person would.
+  ["chromium", "chromium"],
 ];
 const SBIN = ["/usr/sbin", "/sbin"];
 
