@@ -14,7 +14,7 @@ import { readReply } from "./read-reply.ts";
 export interface Caller {
   readonly ports: Pick<Ports, "dns" | "http" | "clock">;
   readonly manifest: Manifest;
-  readonly tool: HttpTool;
+  readonly tool: Pick<HttpTool, "readOnly" | "requiresScopes"> & { readonly name: string };
   /** Where the credential comes from; undefined for a plugin that has none. */
   readonly source: CredentialSource | undefined;
   /** Every credential this call has used, the latest last: what must be masked in all that it says. */
