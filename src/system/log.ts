@@ -32,7 +32,8 @@ const PRIVATE_FILE = 0o600;
 const APPEND =
   constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** Anything that ends a line or no JSON reader takes; without it, an escape never hides where a word begins. */
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+const UNPRINTABLES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/;
 
 export interface FileLog extends Log {
   /** Puts what waits on the disk. */
@@ -79,17 +80,22 @@ export function openLog(path: string, maxBytes = MAX_LOG_BYTES): FileLog {
 }
 
 function textOf(lines: readonly Line[]): string {
-  const text = lines.map(({ time, level, event, facts }) => {
-    const line = { time: new Date(time).toISOString(), level, event, pid: process.pid, ...facts };
-    return `${JSON.stringify(line, (_, value) => (typeof value === "string" ? printable(value) : value))}\n`;
-  });
+  let text = "";
+  for (const { time, level, event, facts } of lines) {
+    const line: Record<string, unknown> = { time: new Date(time).toISOString(), level, event, pid: process.pid };
+    for (const name in facts) {
+      const fact = facts[name];
+      line[name] = typeof fact === "string" ? printable(fact) : fact;
+    }
+    text += `${JSON.stringify(line)}\n`;
+  }
   // No shape reaches over a quotation mark, so the lines stay JSON.
-  return redactCredentials(text.join(""));
+  return redactCredentials(text);
 }
 
 function printable(text: string): string {
   const cut = text.length > MAX_FACT_CHARACTERS ? `${text.slice(0, MAX_FACT_CHARACTERS)}…` : text;
-  return cut.toWellFormed().replace(UNPRINTABLE, " ");
+  return UNPRINTABLE.test(cut) ? cut.toWellFormed().replaceAll(UNPRINTABLES, " ") : cut;
 }
 
 /** The file is opened each time, because another process may have turned it over. */
