@@ -478,7 +478,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-11",
     sentence:
       "An OAuth client id and secret can be entered from the command line before any web page, and the redirect URI to register is printed",
-    clauses: [],
+    clauses: ["stored", "redirect-uri", "told"],
   },
   {
     id: "RDY-1",
@@ -758,13 +758,13 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-2",
     sentence:
       "With no usable keychain a new or changed secret fails loudly and nothing is written in clear; an existing plaintext secret stays, with a warning naming --migrate-secrets",
-    clauses: ["unavailable", "nothing-in-clear", "left-in-clear", "warning"],
+    clauses: ["unavailable", "nothing-in-clear", "left-in-clear", "warning", "migrate-refused", "client"],
   },
   {
     id: "KCH-3",
     sentence:
       "`setup --migrate-secrets` moves plaintext secrets from config.toml into the keychain and leaves comments and order of the file alone",
-    clauses: [],
+    clauses: ["moved", "comments", "all-or-none"],
   },
   {
     id: "KCH-4",
@@ -786,7 +786,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-7",
     sentence: "OAuth client secrets are kept in the keychain; config holds the sentinel",
-    clauses: ["sentinel"],
+    clauses: ["sentinel", "keychain"],
   },
   {
     id: "KCH-8",

@@ -3,6 +3,8 @@ import type { Home } from "../files/home.ts";
 import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { edit, removedAt, setAt } from "./edit.ts";
+import { type PlainSecret, plainSecrets } from "./plain-secrets.ts";
+import { configKey } from "./secret-places.ts";
 import { KEYRING_SENTINEL } from "./sentinel.ts";
 
 type Clock = Pick<Ports, "clock">;
@@ -25,10 +27,37 @@ export async function removePluginSecret(ports: Clock, home: Home, name: PluginN
   });
 }
 
-/** Says which client a provider knows this Fermix by; its secret is in the keychain (KCH-7). Throws as enableInConfig. */
-export async function setOauthClient(ports: Clock, home: Home, provider: string, id: string): Promise<void> {
+/**
+ * Says which client a provider knows this Fermix by. Its secret is in the keychain (KCH-7), or stays in the file as it is
+ * when there is no keychain to move it to. Throws as enableInConfig.
+ */
+export async function setOauthClient(
+  ports: Clock,
+  home: Home,
+  provider: string,
+  { id, secret }: { readonly id: string; readonly secret: "in_keychain" | "as_it_is" },
+): Promise<void> {
   const at = [...OAUTH, provider];
-  await edit(ports, home, () => [setAt([...at, "client_id"], id), setAt([...at, "client_secret"], KEYRING_SENTINEL)], {
-    touch: true,
+  const client = setAt([...at, "client_id"], id);
+  const changes = secret === "as_it_is" ? [client] : [client, setAt([...at, "client_secret"], KEYRING_SENTINEL)];
+  await edit(ports, home, () => changes, { touch: true });
+}
+
+/**
+ * Puts the sentinel in place of each value that is still what it was, all in one write; returns those that somebody
+ * changed meanwhile, which are left. Throws as enableInConfig.
+ */
+export async function replaceBySentinel(
+  ports: Clock,
+  home: Home,
+  secrets: readonly PlainSecret[],
+): Promise<readonly PlainSecret[]> {
+  let changed: readonly PlainSecret[] = [];
+  await edit(ports, home, (config) => {
+    const now = new Map(plainSecrets(config).map(({ path, value }) => [configKey(path), value]));
+    const isSame = ({ path, value }: PlainSecret) => now.get(configKey(path)) === value;
+    changed = secrets.filter((secret) => !isSame(secret));
+    return secrets.filter(isSame).map(({ path }) => setAt(path, KEYRING_SENTINEL));
   });
+  return changed;
 }

@@ -86,11 +86,14 @@ describe("a plugin's key", () => {
 describe("an OAuth client", () => {
   test("KCH-7/sentinel its id is told, its secret is not", async () => {
     write("[fermix_core.oauth.x]\nredirect_host = 'localhost' # fixed\nclient_secret = 'in clear'\n");
-    await setOauthClient(ports, home, "x", "an id");
+    await setOauthClient(ports, home, "x", { id: "an id", secret: "in_keychain" });
     expect(content()).toBe(
       '[fermix_core.oauth.x]\nredirect_host = \'localhost\' # fixed\nclient_secret = "@keyring"\nclient_id = "an id"\n',
     );
     expect((await readConfig(home)).oauth.get("x")).toMatchObject({ clientId: "an id", clientSecret: "@keyring" });
+    write("[fermix_core.oauth.x]\nclient_secret = 'in clear'\n");
+    await setOauthClient(ports, home, "x", { id: "an id", secret: "as_it_is" });
+    expect(content()).toBe("[fermix_core.oauth.x]\nclient_secret = 'in clear'\nclient_id = \"an id\"\n");
   });
 });
 

@@ -39,6 +39,12 @@ export const cliCodes = {
     fix: ({ command }) => `\`${command}\` asks again`,
     exit: "failed",
   }),
+  setup_page_missing: row<object>({
+    says: () => "The setup page comes with a later version of Fermix.",
+    fix: () =>
+      "what it will do works already: `fermix quickstart`, `fermix plugins enable NAME`, `fermix plugins auth set NAME` or `login NAME`, `fermix auth client PROVIDER --id ID`, `fermix setup --migrate-secrets`",
+    exit: "failed",
+  }),
   output_failed: row<{ reason: string }>({
     says: ({ reason }) => `The answer could not be written to standard output: ${quote(reason)}.`,
     fix: () => "send it elsewhere or free some space; a change that the command made stays made",

@@ -44,6 +44,16 @@ export const keyCodes = {
     fix: ({ variable }) => `correct ${variable}: it is the path of a file that holds the key and nothing else`,
     exit: "needs_connecting",
   }),
+  client_provider_unknown: row<{ known: readonly string[] }>({
+    says: ({ known }) => `No OAuth client of that provider is kept; the providers are ${known.join(", ")}.`,
+    fix: () => "`fermix auth client PROVIDER --id ID` with one of them",
+    exit: "usage",
+  }),
+  client_id_unusable: row<{ provider: string }>({
+    says: () => "The client id is not one: it is empty, too long, or holds a space or another sign that no id has.",
+    fix: ({ provider }) => `copy it again from the provider: \`fermix auth client ${provider} --id ID\``,
+    exit: "usage",
+  }),
   secrets_busy: row<{ path: string }>({
     says: ({ path }) => `Another Fermix process has been changing secrets for a while (${quote(path)}).`,
     fix: () => "see whether it waits for you to unlock the keychain, then try again",

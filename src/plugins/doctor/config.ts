@@ -1,7 +1,8 @@
 /** Whether config.toml can be read, and what it says about the network and about secrets in clear. */
 import { existsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
-import { isSentinel } from "../../config/sentinel.ts";
+import { plainSecrets } from "../../config/plain-secrets.ts";
+import { configKey } from "../../config/secret-places.ts";
 import type { Home } from "../../files/home.ts";
 import { type FermixError, isFermixError } from "../../kernel/error.ts";
 import { type Check, failure, ok, warn } from "./check.ts";
@@ -22,28 +23,13 @@ export function checkNetworkPolicy({ network: { proxy, totalMs } }: Config): Che
   return ok("network policy", `${way}${patience}`);
 }
 
-/** What stands for a value and is none: nothing of it is secret. */
-const NO_VALUE = /^\s*(@file|\$\{[^}]*\})?\s*$/;
-
 /** Secrets that stay in config.toml until somebody moves them (KCH-2): anybody who may read the file has them. */
 export function checkPlaintextSecrets(config: Config): Check {
-  const keys = plaintextKeys(config);
+  const keys = plainSecrets(config).map(({ path }) => configKey(path));
   if (keys.length === 0) return ok("plaintext secrets", "no secret is in clear in config.toml");
   return warn(
     "plaintext secrets",
     `in clear in config.toml: ${keys.join(", ")}`,
     "`fermix setup --migrate-secrets` moves them into the keychain",
   );
-}
-
-function plaintextKeys({ secrets, oauth, pluginSecrets }: Config): readonly string[] {
-  const filled: readonly (readonly [key: string, value: string])[] = [
-    ...secrets,
-    ...[...oauth].map(([provider, client]): [string, string] => [
-      `fermix_core.oauth.${provider}.client_secret`,
-      client.clientSecret ?? "",
-    ]),
-    ...[...pluginSecrets].map(([plugin, value]): [string, string] => [`fermix_core.plugin_secrets.${plugin}`, value]),
-  ];
-  return filled.filter(([, value]) => !NO_VALUE.test(value) && !isSentinel(value)).map(([key]) => key);
 }
