@@ -686,20 +686,32 @@ export const requirements: readonly Requirement[] = [
     id: "COD-1",
     sentence:
       "`fermix auth login` runs the Codex PKCE flow on 127.0.0.1:1455 and stores openai_codex; Fermix keeps its own grant",
-    clauses: [],
+    clauses: ["pkce-on-1455", "stored", "own-grant"],
   },
   {
     id: "COD-2",
     sentence:
       "`auth login --provider xai` (loopback) and `--provider anthropic` with --setup-token, --import-claude-code or CLAUDE_CODE_OAUTH_TOKEN work; both set auth_mode oauth; logout reverts to api_key",
-    clauses: ["setup-token", "auth-mode-set", "variable", "import-claude-code", "logout-reverts"],
+    clauses: [
+      "setup-token",
+      "auth-mode-set",
+      "variable",
+      "import-claude-code",
+      "logout-reverts",
+      "xai-loopback",
+      "no-secret-argument",
+    ],
   },
   {
     id: "COD-3",
     sentence: "`auth status` and `auth logout` accept --provider; an xAI 403 is explained as a plan without API access",
-    clauses: ["provider-named"],
+    clauses: ["provider-named", "xai-403"],
   },
-  { id: "COD-4", sentence: "Signing in and out of anthropic and xai say that a daemon restart is needed", clauses: [] },
+  {
+    id: "COD-4",
+    sentence: "Signing in and out of anthropic and xai say that a daemon restart is needed",
+    clauses: ["login", "logout"],
+  },
   {
     id: "KEY-1",
     sentence:

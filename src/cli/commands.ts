@@ -18,6 +18,7 @@ export interface Group {
 export const groups: readonly Group[] = [
   { path: ["plugins"], summary: "Install, configure and check plugins", alone: ["plugins", "list"] },
   { path: ["plugins", "auth"], summary: "Connect plugins to their services and disconnect them" },
+  { path: ["auth"], summary: "Sign in to model providers, and name OAuth clients" },
   { path: ["mcp"], summary: "Give the tools to agents over MCP" },
 ];
 
@@ -146,6 +147,31 @@ export const commands: readonly Command[] = [
     path: ["doctor"],
     summary: "Check everything a home needs, and say how to fix it",
     load: async () => (await import("./doctor.ts")).doctor,
+  },
+  {
+    path: ["auth", "login"],
+    summary: "Sign in to a model provider with an account",
+    load: async () => (await import("./auth/login.ts")).login,
+  },
+  {
+    path: ["auth", "status"],
+    summary: "Show who is signed in to which model provider",
+    load: async () => (await import("./auth/status.ts")).status,
+  },
+  {
+    path: ["auth", "logout"],
+    summary: "Forget a model provider's sign-in on this machine",
+    load: async () => (await import("./auth/logout.ts")).logout,
+  },
+  {
+    path: ["auth", "client"],
+    summary: "Store the OAuth client that you registered with a provider",
+    load: async () => (await import("./auth/client.ts")).client,
+  },
+  {
+    path: ["setup"],
+    summary: "Move secrets that lie in config.toml in clear into the keychain",
+    load: async () => (await import("./setup.ts")).setup,
   },
   {
     path: ["call"],

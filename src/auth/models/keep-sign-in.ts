@@ -2,12 +2,15 @@
 import { useSignIn } from "../../config/edit-auth-mode.ts";
 import type { Home } from "../../files/home.ts";
 import type { Ports } from "../../kernel/ports.ts";
+import { accountLabel } from "../sign-in-entry.ts";
 import { type NewSignIn, storeSignIn } from "../store-sign-in.ts";
 import type { ModelProvider } from "./model-providers.ts";
 
 export interface ModelSignedIn {
   readonly provider: ModelProvider;
   readonly authMode: string;
+  /** Whose it is, as far as the provider said. */
+  readonly account: string | undefined;
   /** Whether config.toml said something else before; a running daemon knows nothing of it yet (COD-4). */
   readonly switched: boolean;
 }
@@ -24,5 +27,5 @@ export async function keepSignIn(
 ): Promise<ModelSignedIn> {
   await storeSignIn(ports, home, provider.profile, { ...signIn, provider: provider.id });
   const switched = provider.hasAuthMode && (await useSignIn(ports, home, provider.id));
-  return { provider, authMode: signIn.authMode, switched };
+  return { provider, authMode: signIn.authMode, account: accountLabel({ account: signIn.account }), switched };
 }
