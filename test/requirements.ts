@@ -752,13 +752,13 @@ export const requirements: readonly Requirement[] = [
     id: "CHN-1",
     sentence:
       "Channel secrets saved through setup go to the keychain and config keeps @keyring; they resolve at boot and never reach a subprocess",
-    clauses: ["never-in-a-child", "resolve-at-boot", "source-told"],
+    clauses: ["never-in-a-child", "resolve-at-boot"],
   },
   {
     id: "CHN-2",
     sentence:
       "TELEGRAM_BOT_TOKEN in the environment never overrides config; WhatsApp, Discord, Slack and Signal may come from their variables",
-    clauses: ["telegram-config-only", "others-from-variables", "source-told", "doctor"],
+    clauses: ["telegram-config-only", "others-from-variables", "doctor"],
   },
   {
     id: "KCH-1",
@@ -837,7 +837,7 @@ export const requirements: readonly Requirement[] = [
     id: "DOC-1",
     sentence:
       "`fermix doctor` prints one row a check (config, auth file mode, auth tokens, plaintext secrets, keychain, cosign, catalog, plugins, daemon, transcription) with the fix, exit 1 on failure; --full adds the network checks",
-    clauses: ["rows", "fix", "exit", "plaintext"],
+    clauses: ["rows", "fix", "exit", "plaintext", "full"],
   },
   {
     id: "DMN-1",

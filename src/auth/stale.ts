@@ -1,6 +1,7 @@
 /** Tells a sign-in that has gone stale from disuse (STA-1, spec 8.3), by auth.json alone: nobody is asked over the network. */
 import type { Home } from "../files/home.ts";
 import { readAuthFile } from "./auth-file.ts";
+import { modelProviders } from "./models/model-providers.ts";
 import { readEntry } from "./sign-in-entry.ts";
 
 /** A token in use is refreshed before it ends, so one that ended longer ago than this has not been used. */
@@ -31,20 +32,15 @@ export interface Reconnection {
   readonly command: string;
 }
 
-/** The model providers' profiles (spec 8.1), and how `fermix auth login --provider` names each. */
-const PROVIDER_PROFILES: Readonly<Record<string, string>> = {
-  openai_codex: "openai_codex",
-  anthropic_oauth: "anthropic",
-  xai_oauth: "xai",
-};
-
 /**
  * What connects a profile anew: a provider's own login, or that of each plugin that uses the profile; `plugins` are
  * those. A plugin's own profile that nothing here uses keeps its plugin's name.
  */
 export function reconnections(profile: string, plugins: readonly string[]): readonly Reconnection[] {
-  const provider = Object.hasOwn(PROVIDER_PROFILES, profile) ? PROVIDER_PROFILES[profile] : undefined;
-  if (provider !== undefined) return [{ name: provider, command: `\`fermix auth login --provider ${provider}\`` }];
+  const provider = modelProviders.find((known) => known.profile === profile);
+  if (provider !== undefined) {
+    return [{ name: provider.id, command: `\`fermix auth login --provider ${provider.words[0]}\`` }];
+  }
   const names = plugins.length === 0 ? [profile.replace(OWN_PROFILE, "")] : plugins;
   return names.map((name) => ({ name, command: reauthorizeCommand(name) }));
 }

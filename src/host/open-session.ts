@@ -1,11 +1,11 @@
 /** Opens the session of a ready plugin on its rail. */
-import type { CredentialSource } from "../auth/credential-source.ts";
 import type { PluginSettings } from "../config/config.ts";
 import { readConfig } from "../config/read.ts";
 import { FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { LoadedPlugin } from "../manifest/manifest.ts";
 import type { App } from "../plugins/app.ts";
-import { profileOf, startsProcess } from "../plugins/readiness.ts";
+import { openCredential } from "../plugins/open-credential.ts";
+import { startsProcess } from "../plugins/readiness.ts";
 import { joinSessions } from "../rails/joined.ts";
 import type { RailSession } from "../rails/rail.ts";
 import { holdVersion } from "../store/hold.ts";
@@ -33,32 +33,9 @@ export const openSession: SessionOpener = async (app, plugin, settings) => {
 
 async function openHttp(app: App, plugin: LoadedPlugin, settings: PluginSettings): Promise<RailSession> {
   const { openHttpSession } = await import("../rails/http/session.ts");
-  const source = await credentialSource(app, plugin, settings);
+  const source = await openCredential(app, plugin, settings);
   const { network } = await readConfig(app.home);
   return openHttpSession(app.ports, plugin, { source, network });
-}
-
-/** Where the plugin's credential comes from; it is read at the first call and never kept in a session's own state. */
-async function credentialSource(
-  app: App,
-  { name, manifest }: LoadedPlugin,
-  settings: PluginSettings,
-): Promise<CredentialSource | undefined> {
-  const { auth } = manifest;
-  switch (auth.type) {
-    case "none":
-      return undefined;
-    case "api_key": {
-      const { openKeySource } = await import("../auth/plugin-key.ts");
-      return openKeySource(app, { name, auth });
-    }
-    case "oauth2": {
-      const { openTokenSource } = await import("../auth/token-source.ts");
-      return openTokenSource(app, { name, auth, profile: profileOf(manifest, settings) });
-    }
-    default:
-      return never(auth);
-  }
 }
 
 async function openLocal(app: App, plugin: LoadedPlugin, settings: PluginSettings): Promise<RailSession> {

@@ -4,13 +4,13 @@ import { type KeySource, keySource } from "../auth/key-source.ts";
 import { askedOnce } from "../auth/keychain-item.ts";
 import { hasPluginKey, type KeyedPlugin } from "../auth/plugin-key.ts";
 import { isStale } from "../auth/stale.ts";
-import { isFermixError, never } from "../kernel/error.ts";
+import { FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { Keychain } from "../kernel/ports.ts";
 import type { LoadedPlugin } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
 import { findLoaded } from "./known.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
-import { profileOf } from "./readiness.ts";
+import { fixFor, profileOf } from "./readiness.ts";
 
 export type CredentialStatus = "ready" | "missing" | "reauthorization_required" | "client_rejected" | "error" | "none";
 
@@ -70,7 +70,7 @@ async function rowOf(app: App, report: LoadReport, places: Places, plugin: Loade
       return { ...NOTHING, plugin: name, auth: "api_key", ...(await keyRow(app, report, places, { name, auth })) };
     case "oauth2": {
       const profile = profileOf(manifest, report.config.plugins.settings.get(name) ?? new Map());
-      const row = signInRow(name, places.signIns.of(profile, auth.provider), app.ports.clock.now());
+      const row = signInRow(name, auth.provider, places.signIns.of(profile, auth.provider), app.ports.clock.now());
       return { ...NOTHING, plugin: name, auth: "oauth2", profile, ...row };
     }
     default:
@@ -82,7 +82,7 @@ type Found = Pick<CredentialRow, "status"> & Partial<CredentialRow>;
 
 async function keyRow({ env }: App, { config }: LoadReport, { keychain }: Places, plugin: KeyedPlugin): Promise<Found> {
   const source = keySource(env, config, plugin.name);
-  const fix = `\`fermix plugins auth set ${plugin.name}\``;
+  const fix = fixFor(plugin.name, { status: "needs_secret" });
   try {
     const found = await hasPluginKey(keychain, env, config, plugin);
     return found ? { status: "ready", source } : { status: "missing", source, fix };
@@ -92,11 +92,12 @@ async function keyRow({ env }: App, { config }: LoadReport, { keychain }: Places
   }
 }
 
-function signInRow(plugin: string, signIn: SignIn, now: number): Found {
-  const reauthorize = `\`fermix plugins auth reauthorize ${plugin}\``;
+/** Every fix is the one that `list` and the agent show for the same trouble (RDY-2). */
+function signInRow(plugin: string, provider: string, signIn: SignIn, now: number): Found {
+  const reauthorize = fixFor(plugin, { status: "reauthorization_required" });
   switch (signIn.state) {
     case "absent":
-      return { status: "missing", fix: `\`fermix plugins auth login ${plugin}\`` };
+      return { status: "missing", fix: fixFor(plugin, { status: "needs_auth" }) };
     case "connected": {
       const { account, expiresAt } = signIn;
       const stale = isStale(expiresAt, now);
@@ -104,8 +105,11 @@ function signInRow(plugin: string, signIn: SignIn, now: number): Found {
     }
     case "reauthorize":
       return { status: "reauthorization_required", account: signIn.account, fix: reauthorize };
-    case "client_rejected":
-      return { status: "client_rejected", account: signIn.account, error: signIn.reason, fix: reauthorize };
+    case "client_rejected": {
+      const { account, reason } = signIn;
+      const { message, fix } = new FermixError("oauth_client_rejected", { plugin, provider, reason });
+      return { status: "client_rejected", account, error: message, fix };
+    }
     case "refused":
       return { status: "error", account: signIn.account, error: signIn.reason, fix: reauthorize };
     case "unreadable":

@@ -42,7 +42,7 @@ test("the stale profiles of a file, in its order; what can't be read is none", a
 test("a provider is connected anew by its login, a plugin by reauthorize, each under its own name", () => {
   const login = (provider: string) => `\`fermix auth login --provider ${provider}\``;
   const reauthorize = (name: string) => ({ name, command: `\`fermix plugins auth reauthorize ${name}\`` });
-  expect(reconnections("openai_codex", [])).toEqual([{ name: "openai_codex", command: login("openai_codex") }]);
+  expect(reconnections("openai_codex", [])).toEqual([{ name: "openai_codex", command: login("codex") }]);
   expect(reconnections("anthropic_oauth", [])).toEqual([{ name: "anthropic", command: login("anthropic") }]);
   expect(reconnections("xai_oauth", ["odd"])).toEqual([{ name: "xai", command: login("xai") }]);
   expect(reconnections("google:primary", ["gmail", "google_drive"])).toEqual([

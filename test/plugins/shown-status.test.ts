@@ -32,7 +32,7 @@ async function everywhere(app: App, name: string): Promise<Shown> {
   const row = await listed(app, name);
   const { plugin } = (await answers(info, app, { name })).json as { plugin: Shown };
   expect({ status: plugin.status, fix: plugin.fix }).toEqual(row);
-  const one = (await answers(pluginsDoctor, app, { name })).json as { plugins: readonly Shown[] };
+  const one = (await answers(pluginsDoctor, app, { name, full: false })).json as { plugins: readonly Shown[] };
   expect(one.plugins.map(({ status, fix }) => ({ status, fix }))).toEqual([row]);
   const { checks } = (await answers(doctor, app, { full: false, env: false })).json as {
     checks: readonly { name: string; detail: string; fix?: string }[];
@@ -177,7 +177,7 @@ describe("RDY-1/reached, RDY-1/fix, RDY-1/leaves, RDY-2/same-everywhere:", () =>
     expect(await listed(lab.app, "notes")).toEqual(missing);
     expect(await prompted(lab.app, "notes")).toEqual(missing);
     expect((await answers(info, lab.app, { name: "notes" })).json).toMatchObject({ plugin: missing });
-    expect((await answers(pluginsDoctor, lab.app, { name: "notes" })).json).toMatchObject({
+    expect((await answers(pluginsDoctor, lab.app, { name: "notes", full: false })).json).toMatchObject({
       plugins: [missing],
     });
     lab.installed(noteManifest("notes"));

@@ -1,20 +1,21 @@
 /** `fermix plugins doctor [NAME]`: what is wrong and how to mend it. */
 import type { Check, Level } from "../../plugins/doctor/check.ts";
-import { diagnosePlugins } from "../../plugins/doctor/diagnose.ts";
-import { diagnosePlugin, type PluginCheck } from "../../plugins/doctor/plugins.ts";
+import { diagnosePlugin, diagnosePlugins } from "../../plugins/doctor/diagnose.ts";
+import type { PluginCheck } from "../../plugins/doctor/plugins.ts";
 import { defineVerb, type View } from "../verb.ts";
 import { listJson } from "./list.ts";
 import { cell } from "./notices.ts";
 
 export const doctor = defineVerb({
   summary: "Check the home, cosign, the catalog and every plugin, and say how to fix what is wrong",
-  examples: ["fermix plugins doctor", "fermix plugins doctor obsidian --json"],
+  examples: ["fermix plugins doctor", "fermix plugins doctor obsidian --json", "fermix plugins doctor --full"],
   args: {
     name: { kind: "positional", label: "NAME", required: false, about: "one plugin; all of them when left out" },
+    full: { kind: "flag", about: "ask the services of ready plugins too, over the network" },
   },
   async run(app, args) {
-    if (args.name !== undefined) return doctorView([await diagnosePlugin(app, args.name)], []);
-    const { plugins, checks } = await diagnosePlugins(app);
+    if (args.name !== undefined) return doctorView([await diagnosePlugin(app, args.name, args)], []);
+    const { plugins, checks } = await diagnosePlugins(app, args);
     return {
       ...doctorView(plugins, checks),
       notices: ["no daemon is running: live state and budgets belong to each `fermix mcp serve` process"],

@@ -3,6 +3,8 @@ import type { Config } from "../../config/config.ts";
 import { readConfig } from "../../config/read.ts";
 import { type FermixError, isFermixError } from "../../kernel/error.ts";
 import type { App } from "../app.ts";
+import { findLoaded } from "../known.ts";
+import { listNames } from "../list.ts";
 import { type LoadReport, loadPlugins } from "../load.ts";
 import { keychainOf } from "../readiness.ts";
 import { checkAuthFile } from "./auth-file.ts";
@@ -10,9 +12,10 @@ import { checkCatalog } from "./catalog.ts";
 import { attempt, type Check, failure, ok } from "./check.ts";
 import { checkConfig, checkNetworkPolicy, checkPlaintextSecrets } from "./config.ts";
 import { checkCosign } from "./cosign.ts";
+import { healthRows, withHealth } from "./health.ts";
 import { checkHome } from "./home.ts";
 import { checkKeychain } from "./keychain.ts";
-import { authorWarnings, checkPlugins, type PluginCheck, pluginsRow } from "./plugins.ts";
+import { authorWarnings, checkPlugin, checkPlugins, type PluginCheck, pluginsRow } from "./plugins.ts";
 import { checkChannels, checkProviders, checkRealtime, checkTranscription } from "./secrets.ts";
 
 /** One look at the disk: what it says, or why it could not be read. */
@@ -21,8 +24,13 @@ interface Look {
   readonly report: LoadReport | FermixError;
 }
 
-/** Every row of `fermix doctor`. Asks nobody over the network. */
-export async function diagnoseHome(app: App, _options: { readonly full: boolean }): Promise<readonly Check[]> {
+/** `full`: the services of ready plugins are asked too; without it, nobody is asked over the network. */
+export interface DiagnoseOptions {
+  readonly full: boolean;
+}
+
+/** Every row of `fermix doctor`. */
+export async function diagnoseHome(app: App, { full }: DiagnoseOptions): Promise<readonly Check[]> {
   const { config, report } = await look(app);
   const loaded = isFermixError(report) ? undefined : report;
   return [
@@ -32,22 +40,37 @@ export async function diagnoseHome(app: App, _options: { readonly full: boolean 
     ...(isFermixError(config) ? [] : await checkConfigured(app, config, loaded)),
     await checkCosign(app),
     await checkCatalog(app),
-    ...(loaded === undefined
-      ? faultRow(config, report)
-      : [pluginsRow(await checkPlugins(app, loaded)), ...authorWarnings(loaded)]),
+    ...(loaded === undefined ? faultRow(config, report) : await pluginRows(app, loaded, full)),
     // Another version brings the daemon; until then each server of an agent is a host of its own (DECISIONS 36).
     ok("daemon", "not running; live state, pacing and budgets belong to each `fermix mcp serve`"),
   ];
 }
 
+async function pluginRows(app: App, report: LoadReport, full: boolean): Promise<readonly Check[]> {
+  const plugins = await checkPlugins(app, report);
+  const health = full ? await healthRows(app, report, plugins) : [];
+  return [pluginsRow(plugins), ...health, ...authorWarnings(report)];
+}
+
 /** The rows of `plugins doctor`: every plugin, and what all plugins rest on. */
 export async function diagnosePlugins(
   app: App,
+  { full }: DiagnoseOptions,
 ): Promise<{ readonly plugins: readonly PluginCheck[]; readonly checks: readonly Check[] }> {
   const { config, report } = await look(app);
   const checks = [checkHome(app.home), checkConfig(app.home, config), await checkCosign(app), await checkCatalog(app)];
   if (isFermixError(report)) return { plugins: [], checks: [...checks, ...faultRow(config, report)] };
-  return { plugins: await checkPlugins(app, report), checks: [...checks, ...authorWarnings(report)] };
+  const plugins = await checkPlugins(app, report);
+  const asked = full ? await withHealth(app, report, plugins) : plugins;
+  return { plugins: asked, checks: [...checks, ...authorWarnings(report)] };
+}
+
+/** One plugin alone. Throws what loading throws, `plugin_not_installed` and `plugin_unknown`. */
+export async function diagnosePlugin(app: App, name: string, { full }: DiagnoseOptions): Promise<PluginCheck> {
+  const report = await loadPlugins(app);
+  if (!listNames(report).includes(name)) findLoaded(app, report, name);
+  const check = await checkPlugin(app, report, name);
+  return full ? ((await withHealth(app, report, [check]))[0] ?? check) : check;
 }
 
 async function look(app: App): Promise<Look> {

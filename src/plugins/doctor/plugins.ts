@@ -1,8 +1,7 @@
 /** How the plugins are: a row each for `plugins doctor`, one row of all that are on for `fermix doctor`. */
 import type { App } from "../app.ts";
-import { findLoaded } from "../known.ts";
 import { listNames, type PluginRow, rowOf } from "../list.ts";
-import { type LoadReport, loadPlugins } from "../load.ts";
+import type { LoadReport } from "../load.ts";
 import { type Check, fail, type Level, ok, warn } from "./check.ts";
 
 /** A plugin's `list` row with the doctor's level; off is no failure, not usable while on is. */
@@ -21,14 +20,8 @@ export async function checkPlugins(app: App, report: LoadReport): Promise<readon
   return checks;
 }
 
-/** Looks at one plugin. Throws what loading throws, `plugin_not_installed` and `plugin_unknown`. */
-export async function diagnosePlugin(app: App, name: string): Promise<PluginCheck> {
-  const report = await loadPlugins(app);
-  if (!listNames(report).includes(name)) findLoaded(app, report, name);
-  return await checkPlugin(app, report, name);
-}
-
-async function checkPlugin(app: App, report: LoadReport, name: string): Promise<PluginCheck> {
+/** One that `list` has a row for. */
+export async function checkPlugin(app: App, report: LoadReport, name: string): Promise<PluginCheck> {
   const row = await rowOf(app, report, name);
   if (row.excludedBecause !== undefined) return { row, level: "fail", detail: row.excludedBecause };
   const { status } = row.readiness;

@@ -33,7 +33,7 @@ const verbs: Readonly<Record<string, (app: App) => Promise<unknown>>> = {
   reload: (app) => reload.run(app, {}),
   config: (app) => config.run(app, { name }),
   "config set": (app) => configSet.run(app, { name, key: "FOLDER", value: "x" }),
-  "doctor NAME": (app) => doctor.run(app, { name }),
+  "doctor NAME": (app) => doctor.run(app, { name, full: false }),
   upgrade: (app) => upgradeAll(app),
   "upgrade NAME": (app) => upgradePlugin(app, name),
   verify: (app) => verify.run(app, { name: undefined }),
@@ -72,7 +72,7 @@ for (const [title, code, break_] of faults) {
     using lab = new PluginLab({ bundled: TRIO });
     const path = break_(lab);
     lab.devLocal();
-    const { piped, exit } = await answers(doctor, lab.app, { name: undefined });
+    const { piped, exit } = await answers(doctor, lab.app, { name: undefined, full: false });
     const row = piped.split("\n").find((line) => line.startsWith("plugins\terror\t"));
     expect(row).toContain(path);
     expect(exit).toBe("failed");

@@ -7,7 +7,7 @@ import { expectRefusal, snapshotTree } from "../../expect.ts";
 import { catalogEntry, keyManifest, noteManifest, PluginLab, TRIO, write } from "../../plugins/lab.ts";
 import { type Answers, answers } from "./answers.ts";
 
-const EVERYTHING = { name: undefined };
+const EVERYTHING = { name: undefined, full: false };
 
 function rowsOf({ piped }: Answers): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(piped.split("\n").map((line) => [line.split("\t")[0], line.split("\t").slice(1)]));
@@ -161,18 +161,20 @@ describe("doctor NAME", () => {
   test("one plugin alone, ready or not", async () => {
     using lab = new PluginLab({ bundled: TRIO });
     lab.installed(keyManifest("slack"));
-    expect(await answers(doctor, lab.app, { name: "slack" })).toMatchObject({
+    expect(await answers(doctor, lab.app, { name: "slack", full: false })).toMatchObject({
       piped: "slack\tok\tnot_configured\t-",
       exit: "ok",
       notices: [],
     });
     lab.enable(["slack"]);
-    expect((await answers(doctor, lab.app, { name: "slack" })).exit).toBe("failed");
+    expect((await answers(doctor, lab.app, { name: "slack", full: false })).exit).toBe("failed");
   });
 
   test("a name that is not here is refused with what to run", async () => {
     using lab = new PluginLab({ catalog: [catalogEntry("notes")] });
-    await expectRefusal(() => doctor.run(lab.app, { name: "notes" }), "plugin_not_installed", { plugin: "notes" });
-    await expectRefusal(() => doctor.run(lab.app, { name: "nope" }), "plugin_unknown", { plugin: "nope" });
+    await expectRefusal(() => doctor.run(lab.app, { name: "notes", full: false }), "plugin_not_installed", {
+      plugin: "notes",
+    });
+    await expectRefusal(() => doctor.run(lab.app, { name: "nope", full: false }), "plugin_unknown", { plugin: "nope" });
   });
 });

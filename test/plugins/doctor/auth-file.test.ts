@@ -54,7 +54,7 @@ describe("STA-1/doctor, STA-2/texts: the row of the tokens", () => {
     const [, tokens] = await rows(lab);
     expect(tokens?.detail).toBe("stale, re-auth may be needed: openai_codex, xai, anthropic, calendar, gmail");
     expect(tokens?.fix.split("; ")).toEqual([
-      "`fermix auth login --provider openai_codex`",
+      "`fermix auth login --provider codex`",
       "`fermix auth login --provider xai`",
       "`fermix auth login --provider anthropic`",
       "`fermix plugins auth reauthorize calendar`",

@@ -87,7 +87,7 @@ describe("model providers", () => {
     expect(found["provider openai_codex"]).toMatchObject({
       level: "fail",
       detail: "it uses a sign-in, and nobody is signed in",
-      fix: "`fermix auth login --provider openai_codex`",
+      fix: "`fermix auth login --provider codex`",
     });
     write(lab.home.authFile, "{");
     expect((await rows(lab))["provider xai"]?.detail).toContain("is no valid JSON");
