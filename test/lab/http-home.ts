@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { placeSignIn, type SignInGiven } from "./auth-file.ts";
 import { type Answer, BINARY, FlowHome, type StartOptions } from "./binary.ts";
+import { canariesIn, strayIn, tokensIn } from "./canaries.ts";
 import type { Lab } from "./network.ts";
 import { LAB_CLIENT } from "./token-book.ts";
 
@@ -30,6 +31,8 @@ export type Called =
 
 export class HttpHome extends FlowHome {
   private readonly network: Lab;
+  /** Everything that was printed. */
+  private readonly said: string[] = [];
   private readonly options: HttpHomeOptions;
 
   constructor(network: Lab, options: HttpHomeOptions) {
@@ -52,7 +55,10 @@ export class HttpHome extends FlowHome {
   /** Runs `fermix` inside the namespace. */
   async inLab(words: string | readonly string[], options: StartOptions = {}): Promise<Answer> {
     const env = { ...this.labEnv(), ...options.env };
-    return await this.fermix(words, { ...options, env, through: [...this.network.inside, ...(options.through ?? [])] });
+    const through = [...this.network.inside, ...(options.through ?? [])];
+    const answer = await this.fermix(words, { ...options, env, through });
+    this.expectNoSecret(`${words}`, answer.stdout + answer.stderr);
+    return answer;
   }
 
   /** One call by `fermix call TOOL --args JSON --json`. */
@@ -79,20 +85,46 @@ export class HttpHome extends FlowHome {
   ): Promise<Given> {
     const [command = "", ...before] = [...this.network.inside, BINARY];
     const client = new Client({ name: "an-agent", version: "1.0.0" });
-    await client.connect(
-      new StdioClientTransport({
-        command,
-        args: [...before, "mcp", "serve"],
-        env: this.env({ ...this.labEnv(), ...more }),
-        cwd: this.folder,
-        stderr: "inherit",
-      }),
-    );
+    const transport = new StdioClientTransport({
+      command,
+      args: [...before, "mcp", "serve"],
+      env: this.env({ ...this.labEnv(), ...more }),
+      cwd: this.folder,
+      stderr: "pipe",
+    });
+    let talk = "";
+    transport.stderr?.on("data", (chunk) => {
+      talk += chunk;
+      process.stderr.write(chunk);
+    });
+    await client.connect(transport);
     try {
       return await use(client);
     } finally {
       await client.close();
+      this.expectNoSecret("mcp serve", talk);
     }
+  }
+
+  /** Whatever a test planted, nothing that Fermix prints may hold it. */
+  private expectNoSecret(what: string, said: string): void {
+    this.said.push(said);
+    const secrets = canariesIn(said, this.keys);
+    if (secrets.length > 0) throw new Error(`fermix ${what} printed ${secrets.join(", ")}: ${said}`);
+  }
+
+  private get keys(): readonly string[] {
+    return Object.values(this.options.keys ?? {});
+  }
+
+  /** Removes the home, in which no planted secret may lie but where it belongs, and no token may have been printed. */
+  override [Symbol.dispose](): void {
+    const inClear = canariesIn(this.options.config ?? "", this.keys).map((secret) => `config.toml: ${secret}`);
+    const stray = strayIn(this.root, this.keys).filter((found) => !inClear.includes(found));
+    const printed = tokensIn(this.root).filter((token) => this.said.some((text) => text.includes(token)));
+    super[Symbol.dispose]();
+    const all = [...stray, ...printed.map((token) => `printed: ${token}`)];
+    if (all.length > 0) throw new Error(`secrets where they do not belong: ${all.join(", ")}`);
   }
 
   private labEnv(): Record<string, string> {

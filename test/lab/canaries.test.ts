@@ -1,0 +1,37 @@
+/** The sweep finds what it is for: a flow that leaks a secret fails. */
+import { expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { placeSignIn } from "./auth-file.ts";
+import { canariesIn, strayIn, tokensIn } from "./canaries.ts";
+
+test("a secret in a log, a cache or the config is found; one where it belongs is not", () => {
+  const root = mkdtempSync(join(tmpdir(), "fermix-canary-"));
+  try {
+    mkdirSync(join(root, "logs"));
+    placeSignIn(root, "x:primary", { accessToken: "made-up-by-a-server", refreshToken: "lab-x-refresh-one-1" });
+    writeFileSync(join(root, "config.toml"), 'client_secret = "lab-client-secret"\n');
+    expect(strayIn(root, ["own-key"])).toEqual([]);
+    expect(tokensIn(root)).toEqual(["made-up-by-a-server", "lab-x-refresh-one-1"]);
+    writeFileSync(join(root, "logs/fermix.log"), '{"text":"made-up-by-a-server lab-client-secret own-key"}\n');
+    writeFileSync(join(root, "auth.json.broken.1"), "xoxb-lab-token lab-x-token-one-1\n");
+    writeFileSync(join(root, "config.toml"), 'key = "lab-discord-token"\n');
+    expect(strayIn(root, ["own-key"]).toSorted()).toEqual([
+      "auth.json.broken.1: xoxb-lab-token",
+      "config.toml: lab-discord-token",
+      "logs/fermix.log: lab-client-secret",
+      "logs/fermix.log: made-up-by-a-server",
+      "logs/fermix.log: own-key",
+    ]);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test("each secret of a text is told once, whatever is around it", () => {
+  expect(canariesIn('"Bearer xoxb-lab-token", lab-x-token-ended-2; xoxb-lab-token and lab-token', ["key"])).toEqual([
+    "xoxb-lab-token",
+    "lab-x-token-ended-2",
+  ]);
+});
