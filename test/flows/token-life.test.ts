@@ -104,6 +104,26 @@ describe.if(missing === undefined)("a single-use token", () => {
     expect((await lab.calls()).map(({ path }) => path)).toEqual([TOKENS_AT]);
   }, 60_000);
 
+  test("TOK-4/logged-out `auth logout` while an agent's call refreshes ends with nobody signed in", async () => {
+    signIn("racing", -60);
+    const body = { ...second("racing"), token_type: "bearer", expires_in: 7200 };
+    await home.agent(async (agent) => {
+      await lab.prepare({ host: "api.x.com", method: "POST", path: TOKENS_AT, answers: [{ held: true, body }] });
+      const calling = agent.callTool({ name: "x_whoami", arguments: {} });
+      await lab.holding();
+      const leaving = home.inLab("plugins auth logout x");
+      await lab.release();
+      // The call may have its answer or hear that nobody is signed in; the sign-out is certain.
+      await calling;
+      expect(await leaving).toMatchObject({ code: 0 });
+      expect(signInOnDisk(home.root, PROFILE)).toBeUndefined();
+      const after = await agent.callTool({ name: "x_whoami", arguments: {} });
+      expect(JSON.stringify(after.content)).toContain("fermix plugins auth login x");
+    });
+    expect(signInOnDisk(home.root, PROFILE)).toBeUndefined();
+    await lab.calls();
+  }, 60_000);
+
   test("TOK-4/proactive is refreshed five minutes before its end while an agent is connected, by one of two servers", async () => {
     signIn("ahead", 304);
     await home.agent((one) =>
