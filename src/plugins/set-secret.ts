@@ -17,8 +17,8 @@ import { type FoundKeyed, findKeyedPlugin } from "./keyed-plugin.ts";
 export type ReadKey = (plugin: PluginName, prompt: string) => Promise<string>;
 
 export interface SetOptions {
-  /** Tries the key before it is stored; throws when the service does not take it. */
-  readonly check?: (found: FoundKeyed, key: string) => Promise<void>;
+  /** Tries the key before it is stored; throws when the service does not take it (`plugins/check-key.ts`). */
+  readonly check?: (app: App, found: FoundKeyed, key: string) => Promise<KeySet["checked"]>;
   /** Somebody is there to unlock the keychain. */
   readonly unlock?: boolean;
 }
@@ -27,6 +27,8 @@ export interface KeySet {
   readonly plugin: PluginName;
   /** `stored`; `unchanged` when the keychain had it already; `left_in_clear` when config.toml has it and no keychain takes it. */
   readonly outcome: "stored" | "unchanged" | "left_in_clear";
+  /** What came of `check`: the service took the key, or there is nothing to ask it; undefined when it was not wanted. */
+  readonly checked: "taken" | "not_asked" | undefined;
   /** The variable that is set and goes before what was stored. */
   readonly overriddenBy: string | undefined;
 }
@@ -46,7 +48,7 @@ export async function setPluginKey(app: App, typed: string, read: ReadKey, optio
   const key = await read(name, auth.prompt ?? PROMPT);
   const reason = keyProblem(key, auth.validation);
   if (reason !== undefined) throw new FermixError("key_refused", { plugin: name, reason });
-  await options.check?.(found, key);
+  const checked = await options.check?.(app, found, key);
   const variable = pluginKeyVariable(name);
   const overriddenBy = [variable, `${variable}_FILE`].find((one) => (env.get(one) ?? "").trim() !== "");
   const item = keychainItem(found.config.profile, keyItemNames(found.plugin)[0]);
@@ -57,11 +59,11 @@ export async function setPluginKey(app: App, typed: string, read: ReadKey, optio
       await setPluginSecret(ports, home, name);
       return written;
     });
-    return { plugin: name, outcome: changed ? "stored" : "unchanged", overriddenBy };
+    return { plugin: name, outcome: changed ? "stored" : "unchanged", checked, overriddenBy };
   } catch (error) {
     // A secret that lies in clear already and did not change is left there (KCH-2).
     if (!isFermixError(error, "keychain_unavailable") || plainKeyIn(found.config, name) !== key) throw error;
-    return { plugin: name, outcome: "left_in_clear", overriddenBy };
+    return { plugin: name, outcome: "left_in_clear", checked, overriddenBy };
   }
 }
 

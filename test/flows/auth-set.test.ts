@@ -161,6 +161,28 @@ describe.if(missing === undefined)("a key set on the command line", () => {
   );
 
   test(
+    "--check tries the key with the service first, and stores only one that is taken",
+    async () => {
+      const author = join(home.folder, "author");
+      mkdirSync(join(author, "probe"), { recursive: true });
+      const check = { url: "https://slack.com/api/team.info", method: "GET", success: [200] };
+      writeFileSync(join(author, "probe/plugin.json"), JSON.stringify({ ...manifest("probe"), health_check: check }));
+      const dev = `[fermix_core.plugins]\ndev_local = ${JSON.stringify(author)}\n`;
+      writeFileSync(join(home.root, "config.toml"), dev);
+      const refused = await run("plugins auth set probe --stdin --check --json", "xoxb-lab-revoked");
+      expect(refused.code).toBe(1);
+      expect(JSON.parse(refused.stdout).error).toMatchObject({ code: "key_check_failed" });
+      expect(readFileSync(join(home.root, "config.toml"), "utf8")).toBe(dev);
+      expect(keyring.seenByOthers("fermix", "PLUGIN_PROBE_KEY")).toBe("");
+      const taken = await run("plugins auth set probe --stdin --check --json", KEY);
+      expect(JSON.parse(taken.stdout)).toMatchObject({ secret_set: true, checked: "taken" });
+      expect(keyring.seenByOthers("fermix", "PLUGIN_PROBE_KEY")).toBe(KEY);
+      expect(await keysSent()).toEqual(["Bearer xoxb-lab-revoked", `Bearer ${KEY}`]);
+    },
+    PATIENT_MS,
+  );
+
+  test(
     "an agent's server uses a replaced key at its next call, and none once it is cleared",
     async () => {
       await run("plugins enable slack");
@@ -185,7 +207,7 @@ async function callTeam(agent: Client) {
 }
 
 /** The other test of CASE-55 sets fifty in one process. */
-const PLUGINS = 16;
+const PLUGINS = 10;
 
 describe.if(missing === undefined)("many at once", () => {
   test(

@@ -35,7 +35,12 @@ describe("a key that is taken", () => {
       return KEY;
     };
     const done = await setPluginKey(lab.app, "slack", read);
-    expect(done as unknown).toEqual({ plugin: "slack", outcome: "stored", overriddenBy: undefined });
+    expect(done as unknown).toEqual({
+      plugin: "slack",
+      outcome: "stored",
+      checked: undefined,
+      overriddenBy: undefined,
+    });
     expect(asked).toEqual(["slack", "API key"]);
     expect(lab.keychain.stored()).toEqual({ [ITEM]: KEY });
     expect(config()).toBe('[fermix_core.plugin_secrets]\nslack = "@keyring"\n');

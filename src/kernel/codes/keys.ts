@@ -31,6 +31,12 @@ export const keyCodes = {
     fix: ({ plugin }) => `copy the key again from the service, whole, then run \`fermix plugins auth set ${plugin}\``,
     exit: "usage",
   }),
+  key_check_failed: row<{ plugin: string; code: string; reason: string }>({
+    says: ({ plugin, reason }) => `The API key was tried with ${plugin}'s service and not stored: ${reason}.`,
+    fix: ({ plugin }) =>
+      `\`fermix plugins auth set ${plugin} --check\` with another key; without --check it is stored untried`,
+    exit: "failed",
+  }),
   takes_no_key: row<{ plugin: string; auth: "oauth2" | "none" }>({
     says: ({ plugin, auth }) =>
       auth === "oauth2" ? `${plugin} signs in with OAuth and takes no API key.` : `${plugin} needs no credential.`,

@@ -23,7 +23,7 @@ afterEach(() => lab[Symbol.dispose]());
 
 const appWith = (terminal: FakeTerminal): App => ({ ...lab.app, ports: { ...lab.app.ports, terminal } });
 const piped = (input = `${KEY}\n`): App => appWith(new FakeTerminal({ input }));
-const setFrom = async (app: App, stdin = true) => await answers(set, app, { name: "slack", stdin });
+const setFrom = async (app: App, stdin = true) => await answers(set, app, { name: "slack", stdin, check: false });
 
 describe("set", () => {
   test("says that it is stored, and once more that nothing had to be written", async () => {
@@ -31,7 +31,7 @@ describe("set", () => {
     expect(first).toEqual({
       terminal: "stored api key for slack",
       piped: "stored api key for slack",
-      json: { plugin: "slack", secret_set: true, changed: true, in_keychain: true },
+      json: { plugin: "slack", secret_set: true, changed: true, in_keychain: true, checked: null },
       notices: [PICKED_UP],
       exit: "ok",
     });
@@ -53,7 +53,7 @@ describe("set", () => {
     lab.enable(["slack"], "[fermix_core.plugin_secrets]", `slack = "${KEY}"`);
     lab.keychain.trouble = { state: "unavailable", reason: "no bus" };
     const { json, piped: text, notices } = await setFrom(piped());
-    expect(json).toEqual({ plugin: "slack", secret_set: true, changed: false, in_keychain: false });
+    expect(json).toEqual({ plugin: "slack", secret_set: true, changed: false, in_keychain: false, checked: null });
     expect(text).toBe("kept api key for slack as it is");
     expect(notices[0]).toContain("`fermix setup --migrate-secrets`");
   });

@@ -1,5 +1,5 @@
 /** `fermix plugins auth set NAME`: store a plugin's API key in the keychain. */
-import { setPluginKey } from "../../../plugins/set-secret.ts";
+import { type SetOptions, setPluginKey } from "../../../plugins/set-secret.ts";
 import { readSecret } from "../../secret-input.ts";
 import { defineVerb } from "../../verb.ts";
 import { arrivalNotice } from "../notices.ts";
@@ -13,6 +13,10 @@ export const set = defineVerb({
   args: {
     name: { kind: "positional", label: "NAME", required: true, about: "the plugin; it need not be installed yet" },
     stdin: { kind: "flag", about: "read the key from a pipe" },
+    check: {
+      kind: "flag",
+      about: "try the key with the plugin's health check first, and store it only when it is taken",
+    },
     key: { kind: "never", instead: "fermix plugins auth set NAME" },
   },
   async run(app, args, asked) {
@@ -24,14 +28,16 @@ export const set = defineVerb({
         const command = `fermix plugins auth set ${plugin}`;
         return await readSecret(app, { stdin: args.stdin, prompt, command, noColor });
       },
-      { unlock: !args.stdin },
+      { unlock: !args.stdin, ...(args.check ? { check: tryKey } : {}) },
     );
-    const { plugin, outcome, overriddenBy } = done;
+    const { plugin, outcome, checked, overriddenBy } = done;
     const stored = outcome !== "left_in_clear";
     return {
-      json: { plugin, secret_set: true, changed: outcome === "stored", in_keychain: stored },
+      json: { plugin, secret_set: true, changed: outcome === "stored", in_keychain: stored, checked: checked ?? null },
       text: { lines: [stored ? `stored api key for ${plugin}` : `kept api key for ${plugin} as it is`] },
       notices: [
+        ...(checked === "taken" ? [`the service took the key`] : []),
+        ...(checked === "not_asked" ? [`${plugin} names no request to try a key with, so it was not tried`] : []),
         ...(outcome === "unchanged"
           ? [`the keychain had this key of ${plugin} already; it was not written again`]
           : []),
@@ -42,6 +48,12 @@ export const set = defineVerb({
     };
   },
 });
+
+/** What asks the service is loaded only when it is wanted. */
+const tryKey: NonNullable<SetOptions["check"]> = async (app, found, key) => {
+  const { checkKey } = await import("../../../plugins/check-key.ts");
+  return await checkKey(app, found, key);
+};
 
 /** KCH-2. */
 function inClear(plugin: string): string {
