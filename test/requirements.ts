@@ -734,7 +734,7 @@ export const requirements: readonly Requirement[] = [
     id: "KEY-4",
     sentence:
       "A headless machine can give plugin keys through FERMIX_PLUGIN_KEY_<NAME> or its _FILE form; they never reach a child",
-    clauses: [],
+    clauses: ["never-in-a-child", "variable", "file"],
   },
   {
     id: "STA-1",
@@ -752,7 +752,7 @@ export const requirements: readonly Requirement[] = [
     id: "CHN-1",
     sentence:
       "Channel secrets saved through setup go to the keychain and config keeps @keyring; they resolve at boot and never reach a subprocess",
-    clauses: ["never-in-a-child", "resolve-at-boot"],
+    clauses: ["never-in-a-child", "resolve-at-boot", "saved-to-keychain"],
   },
   {
     id: "CHN-2",
@@ -787,7 +787,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-5",
     sentence: "A locked or hanging keychain gives a named error within the timeout, never a hang",
-    clauses: ["change", "hanging", "named-change"],
+    clauses: ["change", "hanging", "named-change", "doctor"],
   },
   {
     id: "KCH-6",
@@ -803,7 +803,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-8",
     sentence: "Changing `profile` orphans items; doctor warns that secrets must be entered again; nothing migrates",
-    clauses: ["doctor-warns"],
+    clauses: ["doctor-warns", "orphaned", "nothing-migrates"],
   },
   {
     id: "KCH-9",
