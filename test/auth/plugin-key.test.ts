@@ -40,7 +40,7 @@ beforeEach(() => {
 afterEach(() => lab[Symbol.dispose]());
 
 describe("the environment", () => {
-  test("gives the key before anything else is looked at, without its one line end and with its spaces", async () => {
+  test("KEY-4/variable: gives the key before anything else is looked at, without its one line end and with its spaces", async () => {
     secret("@keyring");
     lab.variables.set(VARIABLE, " from env \r\n");
     lab.variables.set(`${VARIABLE}_FILE`, "/nowhere");
@@ -48,7 +48,7 @@ describe("the environment", () => {
     expect(lab.keychain.asked).toEqual([]);
   });
 
-  test("names a file, whose value may lie behind a link", async () => {
+  test("KEY-4/file: names a file, whose value may lie behind a link", async () => {
     const file = join(lab.folder, "key");
     writeFileSync(file, "from file\n");
     symlinkSync(file, join(lab.folder, "link"));
