@@ -9,7 +9,7 @@ export type KeyedProvider = (typeof KEYED_PROVIDERS)[number];
 
 /** Services that turn voice notes into text. */
 export const TRANSCRIPTION_BACKENDS = ["openai", "xai", "deepgram"] as const;
-export type TranscriptionBackend = (typeof TRANSCRIPTION_BACKENDS)[number];
+type TranscriptionBackend = (typeof TRANSCRIPTION_BACKENDS)[number];
 
 /** A key that may be another's: whose it is decides who pays. */
 export interface SharedKey {

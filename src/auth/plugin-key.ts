@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Environment } from "../config/env.ts";
 import { readConfig } from "../config/read.ts";
 import { isSentinel } from "../config/sentinel.ts";
-import { pluginKeyVariable as keyVariable } from "../config/variables.ts";
+import { pluginKeyVariable } from "../config/variables.ts";
 import { reasonFor } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { readRegularText } from "../files/read-regular.ts";
@@ -44,7 +44,7 @@ export function openKeySource({ ports, home, env }: KeyDeps, plugin: KeyedPlugin
   const read = async (): Promise<Grant> => {
     const key = await readPluginKey(ports.keychain, env, await readConfig(home), plugin);
     if (key === undefined) {
-      throw new FermixError("key_missing", { plugin: plugin.name, variable: keyVariable(plugin.name) });
+      throw new FermixError("key_missing", { plugin: plugin.name, variable: pluginKeyVariable(plugin.name) });
     }
     return { credential: new Credential(key), grantedScopes: undefined, region: undefined };
   };
@@ -107,8 +107,6 @@ export async function hasPluginKey(
   return (await readPluginKey(keychain, env, config, plugin)) !== undefined;
 }
 
-export { keyVariable };
-
 /** The plugin's own item, and the bare name of the ecosystem's homes (DECISIONS 25). */
 export function keyItemNames({ name, auth }: KeyedPlugin): readonly [own: string, ...bare: string[]] {
   const own = `PLUGIN_${name.toUpperCase()}_${auth.keyName ?? DEFAULT_KEY_NAME}`;
@@ -121,7 +119,7 @@ async function readPluginKey(
   config: Config,
   plugin: KeyedPlugin,
 ): Promise<string | undefined> {
-  const variable = keyVariable(plugin.name);
+  const variable = pluginKeyVariable(plugin.name);
   const given = env.get(variable);
   if (given !== undefined && !isBlank(given)) return sendable(plugin, given, variable);
   const path = env.get(`${variable}_FILE`);
@@ -142,7 +140,7 @@ async function readPluginKey(
 /** Whoever set the variable may have put the key itself there, so its value is told nowhere. Throws key_file_unusable. */
 function readKeyFile({ name }: KeyedPlugin, path: string): string {
   const refuse = (reason: string) =>
-    new FermixError("key_file_unusable", { plugin: name, variable: `${keyVariable(name)}_FILE`, reason });
+    new FermixError("key_file_unusable", { plugin: name, variable: `${pluginKeyVariable(name)}_FILE`, reason });
   let text: string;
   try {
     text = readRegularText(path, MAX_KEY_FILE_BYTES);

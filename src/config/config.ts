@@ -14,13 +14,13 @@ export interface OauthClient {
 }
 
 /** `[fermix_core.providers.<name>]`, but for its key. */
-export interface ProviderSettings {
+interface ProviderSettings {
   /** `oauth`: the sign-in in auth.json is used; anything else, and nothing, means the API key. */
   readonly authMode?: string;
 }
 
 /** `[fermix_channels.<name>]`, but for its secrets. */
-export interface ChannelSettings {
+interface ChannelSettings {
   /** undefined: not said. */
   readonly enabled?: boolean;
 }

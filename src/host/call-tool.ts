@@ -96,8 +96,8 @@ async function notReady(plugin: string, tool: string, readiness: Readiness): Pro
     case "reauthorization_required":
       return new FermixError("reauthorization_required", { plugin });
     case "needs_secret": {
-      const { keyVariable } = await import("../auth/plugin-key.ts");
-      return new FermixError("key_missing", { plugin, variable: keyVariable(plugin) });
+      const { pluginKeyVariable } = await import("../config/variables.ts");
+      return new FermixError("key_missing", { plugin, variable: pluginKeyVariable(plugin) });
     }
     default: {
       if (readiness.status === "error" && readiness.error !== undefined) return readiness.error;
