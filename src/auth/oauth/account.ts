@@ -69,7 +69,8 @@ function idClaims({ provider, client }: Asked, answer: JsonObject, nonce: string
 /** OpenID Connect's names, and GitHub's `id` and `login`. */
 function accountFrom(said: JsonObject | undefined): JsonObject | undefined {
   if (said === undefined) return undefined;
-  return account(said["sub"] ?? said["id"], said["email"], said["login"] ?? said["name"]);
+  const id = said["sub"] ?? said["id"];
+  return account(typeof id === "number" ? String(id) : id, said["email"], said["login"] ?? said["name"]);
 }
 
 /** Notion names its workspace beside the tokens. */
@@ -84,6 +85,5 @@ function account(subject: unknown, email: unknown, name: unknown): JsonObject | 
 }
 
 function label(value: unknown): string | undefined {
-  const text = typeof value === "number" ? String(value) : value;
-  return typeof text === "string" && text.trim() !== "" ? text.trim().slice(0, MAX_LABEL_LENGTH) : undefined;
+  return typeof value === "string" && value.trim() !== "" ? value.trim().slice(0, MAX_LABEL_LENGTH) : undefined;
 }

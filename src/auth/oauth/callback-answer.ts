@@ -5,6 +5,8 @@ import type { LoginProvider } from "./login-providers.ts";
 
 /** What RFC 6749 section 4.1.2.1 has for a client that may not do this. */
 const CLIENT_ERRORS: readonly string[] = ["unauthorized_client", "invalid_client"];
+/** Said of twice the same member, another issuer, and whatever else no answer to this request has. */
+const NOT_TO_THIS = "its answer is not one to this sign-in";
 
 /**
  * The parameters as oauth4webapi takes them for the token request. Throws login_state_mismatch, login_denied,
@@ -31,10 +33,12 @@ export async function readCallback(
     if (error instanceof oauth.AuthorizationResponseError) {
       throw refusal(provider, error.error, error.error_description);
     }
-    if (error instanceof oauth.OperationProcessingError) throw failed(`its answer is not one to this sign-in`);
+    if (error instanceof oauth.OperationProcessingError) throw failed(NOT_TO_THIS);
     throw error;
   }
-  if ((validated.get("code") ?? "") === "") throw new FermixError("login_code_missing", { provider: provider.name });
+  const [code = "", ...more] = validated.getAll("code");
+  if (code === "") throw new FermixError("login_code_missing", { provider: provider.name });
+  if (more.length > 0) throw failed(NOT_TO_THIS);
   return validated;
 }
 

@@ -1,0 +1,114 @@
+/** Tests of how a sign-in ends that nobody answers in the browser: the time, Ctrl-C, no browser, and a pasted address. */
+import { describe, expect, test } from "bun:test";
+import { FermixError } from "../../../src/kernel/error.ts";
+import { expectRefusal } from "../../expect.ts";
+import { reply } from "../../fakes/http.ts";
+import { CODE, LoginLab } from "./login-lab.ts";
+
+describe("the wait", () => {
+  test("ends after the time that was given, and not before; nothing is left", async () => {
+    using lab = new LoginLab();
+    const attempt = await lab.start({ timeoutMs: 2_000 });
+    await lab.clock.advance(1_999);
+    expect(lab.loopback.open).toEqual([1455]);
+    await lab.clock.advance(1);
+    const redirectUri = "http://127.0.0.1:1455/auth/callback";
+    await expectRefusal(attempt.outcome, "login_timed_out", { provider: "Google", seconds: 2, redirectUri });
+    expect([lab.loopback.open, lab.debris, lab.clock.sleeping]).toEqual([[], [], 0]);
+  });
+
+  test("is over once the browser has answered: a slow provider does not run into it", async () => {
+    using lab = new LoginLab();
+    const answering = Promise.withResolvers<ReturnType<typeof reply>>();
+    lab.on(lab.provider.tokens.tokenEndpoint, () => answering.promise);
+    const attempt = await lab.start({ timeoutMs: 2_000 });
+    const page = attempt.answer();
+    await lab.clock.advance(3_000);
+    answering.resolve(reply(200, '{"access_token":"a","token_type":"bearer"}'));
+    expect([(await page).status, await attempt.outcome]).toEqual([200, "kept"]);
+  });
+
+  test("is stopped by its caller with the caller's reason, before and while it waits", async () => {
+    const reason = new FermixError("login_stopped", { command: "fermix" });
+    using lab = new LoginLab();
+    const early = await lab.start({ signal: AbortSignal.abort(reason) });
+    expect([await early.outcome.catch((error) => error), lab.loopback.tried]).toEqual([reason, []]);
+    const stop = new AbortController();
+    const late = await lab.start({ signal: stop.signal });
+    stop.abort(reason);
+    expect(await late.outcome.catch((error) => error)).toBe(reason);
+    expect([lab.loopback.open, lab.debris, lab.clock.sleeping]).toEqual([[], [], 0]);
+  });
+
+  test("while the provider is asked, a stop keeps nothing and tells the browser", async () => {
+    const reason = new FermixError("login_stopped", { command: "fermix" });
+    using lab = new LoginLab();
+    const stop = new AbortController();
+    lab.on(lab.provider.tokens.tokenEndpoint, () => {
+      stop.abort(reason);
+      return reply(200, '{"access_token":"a","token_type":"bearer"}');
+    });
+    const attempt = await lab.start({ signal: stop.signal });
+    const page = await attempt.answer();
+    expect(await attempt.outcome.catch((error) => error)).toBe(reason);
+    expect([page.status, attempt.kept, lab.debris]).toEqual([400, [], []]);
+  });
+});
+
+describe("without a browser here", () => {
+  test("the address is shown all the same, and no browser is asked for where none is wanted", async () => {
+    using lab = new LoginLab();
+    const attempt = await lab.start({ openBrowser: false });
+    expect([lab.opened, attempt.page?.opened]).toEqual([[], undefined]);
+    await attempt.answer();
+    lab.hasBrowser = false;
+    const none = await lab.start();
+    expect([none.page?.opened, none.url.hostname]).toEqual([false, "accounts.google.com"]);
+    expect((await none.answer()).status).toBe(200);
+  });
+
+  const forms: readonly (readonly [string, (url: string) => string])[] = [
+    ["the whole address", (url) => url],
+    ["its query alone", (url) => url.slice(url.indexOf("?"))],
+    ["the query without its mark", (url) => url.slice(url.indexOf("?") + 1)],
+    ["broken into lines by a terminal", (url) => `  ${url.slice(0, 30)}\n${url.slice(30)}\r\n`],
+    ["with a fragment behind it", (url) => `${url}#_=_`],
+  ];
+  test.each([...forms])("a pasted redirect URL signs in: %s", async (_what, form) => {
+    using lab = new LoginLab();
+    const pasting = Promise.withResolvers<string>();
+    const attempt = await lab.start({ openBrowser: false, paste: () => pasting.promise });
+    pasting.resolve(form(attempt.back({ code: CODE, state: attempt.state })));
+    expect(await attempt.outcome).toBe("kept");
+    expect(lab.asked[0]).toContain(`code=${CODE}`);
+    expect(lab.debris).toEqual([]);
+  });
+
+  test("a pasted address of another sign-in is refused, and one without a code named", async () => {
+    for (const [query, code] of [
+      ["code=a&state=another", "login_state_mismatch"],
+      ["", "login_state_mismatch"],
+    ] as const) {
+      using lab = new LoginLab();
+      const attempt = await lab.start({ openBrowser: false, paste: async () => `http://127.0.0.1:1455/?${query}` });
+      await expectRefusal(attempt.outcome, code, { provider: "Google" });
+      expect([lab.asked, lab.debris]).toEqual([[], []]);
+    }
+  });
+
+  test("the asking ends when the browser answers after all, and is not begun where a browser was opened", async () => {
+    using lab = new LoginLab();
+    let asked: AbortSignal | undefined;
+    const paste = (signal: AbortSignal): Promise<string> => {
+      asked = signal;
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    };
+    const attempt = await lab.start({ openBrowser: false, paste });
+    expect(asked?.aborted).toBe(false);
+    await attempt.answer();
+    expect([await attempt.outcome, asked?.aborted]).toEqual(["kept", true]);
+    asked = undefined;
+    await (await lab.start({ paste })).answer();
+    expect(asked).toBeUndefined();
+  });
+});

@@ -1,0 +1,180 @@
+/** Tests of auth/store-sign-in.ts: what a login leaves in auth.json, and what a logout takes out of it. */
+import { describe, expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { profileLockPath } from "../../src/auth/auth-file-lock.ts";
+import { type NewSignIn, prepareToStore, removeSignIn, storeSignIn } from "../../src/auth/store-sign-in.ts";
+import { homeAt } from "../../src/files/home.ts";
+import { expectRefusal, snapshotTree } from "../expect.ts";
+import { FakeClock } from "../fakes/clock.ts";
+import { placeSignIn } from "../lab/auth-file.ts";
+
+const NEW: NewSignIn = {
+  authMode: "oauth2",
+  provider: "google",
+  accessToken: "access-new",
+  refreshToken: "refresh-new",
+  expiresAt: Date.UTC(2026, 0, 2, 4, 4, 5),
+  scopes: ["a", "b"],
+  account: { subject: "1", email: "ada@example.org" },
+};
+
+class Lab implements Disposable {
+  readonly root = mkdtempSync(join(tmpdir(), "fermix-store-sign-in-"));
+  readonly home = homeAt(join(this.root, "home"));
+  readonly ports = { clock: new FakeClock() };
+
+  store(more: Partial<NewSignIn> = {}, profile = "gmail:primary"): Promise<void> {
+    return storeSignIn(this.ports, this.home, profile, { ...NEW, ...more });
+  }
+
+  get file(): { version: number; providers: Record<string, Record<string, unknown>> } {
+    return JSON.parse(readFileSync(this.home.authFile, "utf8"));
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+describe("a login", () => {
+  test("TOK-5/first-login the first one makes auth.json, private, with the entry of spec 8.1 and `ready` in it", async () => {
+    using lab = new Lab();
+    await prepareToStore(lab.ports, lab.home, "gmail:primary");
+    expect(existsSync(lab.home.authFile)).toBe(false);
+    const now = lab.ports.clock.now();
+    await lab.store();
+    expect(lab.file).toEqual({
+      version: 2,
+      providers: {
+        "gmail:primary": {
+          auth_mode: "oauth2",
+          provider: "google",
+          tokens: { access_token: "access-new", refresh_token: "refresh-new" },
+          expires_at: "2026-01-02T04:04:05.000Z",
+          last_refresh: new Date(now).toISOString(),
+          account: { subject: "1", email: "ada@example.org" },
+          granted_scopes: ["a", "b"],
+          status: "ready",
+        },
+      },
+    });
+    expect(statSync(lab.home.authFile).mode & 0o777).toBe(0o600);
+    expect(readdirSync(lab.home.root)).toEqual(["auth.json"]);
+  });
+
+  test("what the provider did not give is null or left out", async () => {
+    using lab = new Lab();
+    await prepareToStore(lab.ports, lab.home, "github:primary");
+    await lab.store(
+      { refreshToken: undefined, expiresAt: undefined, scopes: [], account: undefined },
+      "github:primary",
+    );
+    const entry = lab.file.providers["github:primary"];
+    expect([entry?.["tokens"], entry?.["expires_at"], Object.keys(entry ?? {})]).toEqual([
+      { access_token: "access-new", refresh_token: null },
+      null,
+      ["auth_mode", "provider", "tokens", "expires_at", "last_refresh", "status"],
+    ]);
+  });
+
+  test("in place of an old sign-in keeps its region and what others wrote there, and nothing of the old grant", async () => {
+    using lab = new Lab();
+    placeSignIn(lab.home.root, "gmail:primary", {
+      status: "reauthorization_required",
+      region: "eu",
+      grantedScopes: ["old"],
+      account: { email: "old@example.org", subject: "0" },
+      more: {
+        region_actual: "na",
+        scope_profile: "p",
+        theirs: { deep: [1] },
+        refresh_unanswered_since: "2026-01-01T00:00:00.000Z",
+      },
+    });
+    placeSignIn(lab.home.root, "openai_codex", { more: { auth_mode: "chatgpt" } });
+    const other = lab.file.providers["openai_codex"];
+    await lab.store({ refreshToken: undefined, scopes: [], account: undefined });
+    expect(lab.file.providers["gmail:primary"]).toEqual({
+      region: "eu",
+      region_actual: "na",
+      scope_profile: "p",
+      theirs: { deep: [1] },
+      auth_mode: "oauth2",
+      provider: "google",
+      tokens: { access_token: "access-new", refresh_token: null },
+      expires_at: "2026-01-02T04:04:05.000Z",
+      last_refresh: new Date(lab.ports.clock.now()).toISOString(),
+      status: "ready",
+    });
+    expect(lab.file.providers["openai_codex"]).toEqual(other ?? {});
+  });
+
+  test("that could not be stored is refused before anybody is sent to a browser, and the file stays", async () => {
+    using lab = new Lab();
+    placeSignIn(lab.home.root, "gmail:primary");
+    chmodSync(lab.home.authFile, 0o644);
+    const before = snapshotTree(lab.root);
+    await expectRefusal(prepareToStore(lab.ports, lab.home, "gmail:primary"), "auth_file_exposed");
+    expect(snapshotTree(lab.root)).toEqual(before);
+  });
+
+  test("a file that is no auth.json is put aside at once, so that the next try goes through", async () => {
+    using lab = new Lab();
+    await prepareToStore(lab.ports, lab.home, "gmail:primary");
+    writeFileSync(lab.home.authFile, '{"version":2,"providers":{"a"', { mode: 0o600 });
+    const { backup } = await expectRefusal(prepareToStore(lab.ports, lab.home, "gmail:primary"), "auth_file_malformed");
+    expect(readFileSync(backup ?? "", "utf8")).toBe('{"version":2,"providers":{"a"');
+    await prepareToStore(lab.ports, lab.home, "gmail:primary");
+    await lab.store();
+    expect(Object.keys(lab.file.providers)).toEqual(["gmail:primary"]);
+  });
+
+  test("waits for whoever refreshes the profile, and then says that it is busy; nothing is written", async () => {
+    using lab = new Lab();
+    placeSignIn(lab.home.root, "gmail:primary");
+    // Of a process that lives: this one's parent.
+    writeFileSync(profileLockPath(lab.home, "gmail:primary"), `${lab.ports.clock.now()} ${process.ppid}\n`);
+    const before = snapshotTree(lab.root);
+    await expectRefusal(lab.store(), "profile_busy", { profile: "gmail:primary" });
+    await expectRefusal(removeSignIn(lab.ports, lab.home, "gmail:primary"), "profile_busy");
+    expect(snapshotTree(lab.root)).toEqual(before);
+  });
+});
+
+describe("a logout", () => {
+  test("takes the one entry out and leaves all others; a second one has nothing to do", async () => {
+    using lab = new Lab();
+    placeSignIn(lab.home.root, "gmail:primary");
+    placeSignIn(lab.home.root, "github:primary");
+    expect(await removeSignIn(lab.ports, lab.home, "gmail:primary")).toBe(true);
+    expect(Object.keys(lab.file.providers)).toEqual(["github:primary"]);
+    const before = snapshotTree(lab.root);
+    expect(await removeSignIn(lab.ports, lab.home, "gmail:primary")).toBe(false);
+    expect(snapshotTree(lab.root)).toEqual(before);
+  });
+
+  test("works on an entry that cannot be used any more", async () => {
+    using lab = new Lab();
+    placeSignIn(lab.home.root, "gmail:primary", { more: { tokens: "gone" } });
+    expect(await removeSignIn(lab.ports, lab.home, "gmail:primary")).toBe(true);
+    expect(lab.file.providers).toEqual({});
+  });
+
+  test("TOK-5/never-empty where nobody ever signed in makes no file", async () => {
+    using lab = new Lab();
+    await prepareToStore(lab.ports, lab.home, "x:primary");
+    expect(await removeSignIn(lab.ports, lab.home, "x:primary")).toBe(false);
+    expect(readdirSync(lab.home.root)).toEqual([]);
+  });
+});
