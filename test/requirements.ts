@@ -740,7 +740,7 @@ export const requirements: readonly Requirement[] = [
     id: "STA-1",
     sentence:
       "A token more than an hour past expiry is shown on the setup page, in `fermix doctor` (auth tokens, no network) and in the final checks, each naming the reconnect command",
-    clauses: ["past-an-hour", "list", "doctor", "reconnect", "auth-status"],
+    clauses: ["past-an-hour", "list", "doctor", "reconnect", "auth-status", "info"],
   },
   {
     id: "STA-2",

@@ -13,6 +13,7 @@ import {
   noteManifest,
   oauthManifest,
   PluginLab,
+  write,
 } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
 
@@ -74,6 +75,22 @@ describe("CLI-8/info: what a plugin is", () => {
         consent: expect.any(String),
       },
     });
+  });
+
+  test("STA-1/info: one whose sign-in has slept says so, whose it is, and the command that connects it anew", async () => {
+    using lab = new PluginLab();
+    lab.installed(oauthManifest("github"));
+    lab.enable(["github"], "[fermix_core.oauth.github]", 'client_id = "id"', 'client_secret = "in clear"');
+    const expires_at = new Date(lab.app.ports.clock.now() - 3_600_001).toISOString();
+    const entry = { tokens: { access_token: "at" }, expires_at, account: { email: "ada@example.com" } };
+    write(lab.home.authFile, JSON.stringify({ version: 2, providers: { "github:primary": entry } }));
+    const { piped, json } = await answers(info, lab.app, { name: "github" });
+    const fix = "`fermix plugins auth reauthorize github`";
+    expect(piped.split("\n").slice(3, 5)).toEqual([
+      `status     ready (Reconnect needed): ${fix}`,
+      "account    ada@example.com",
+    ]);
+    expect(json).toMatchObject({ plugin: { status: "ready", stale: true, account: "ada@example.com", fix } });
   });
 
   test("a local one says which program it starts", async () => {
