@@ -472,7 +472,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-10",
     sentence: "Disable, clear and revoke are three different things; clear and logout say which one they did",
-    clauses: ["clear", "apart"],
+    clauses: ["clear", "apart", "purge"],
   },
   {
     id: "AUTH-11",

@@ -1,15 +1,14 @@
 /** What `plugins info NAME` tells about one plugin: what it can do, where its work happens, and who vouches for it (CLI-8). */
-import type { Artifact, Catalog, CatalogEntry, CatalogVersion, Publisher } from "../catalog/catalog.ts";
-import { hostTarget } from "../catalog/find.ts";
+import type { Catalog, CatalogEntry, Publisher } from "../catalog/catalog.ts";
 import { openCatalog } from "../catalog/open.ts";
 import { isFermixError } from "../kernel/error.ts";
-import { CORE_VERSION } from "../kernel/version.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
 import { railOf } from "./catalog-list.ts";
 import { consentLine, endpointHosts, hostedConsent } from "./consent.ts";
 import { notHere } from "./known.ts";
-import { assertLoadable, type LoadReport, loadPlugins } from "./load.ts";
+import { type LoadReport, loadPlugins } from "./load.ts";
+import { artifactFor, offeredManifest } from "./offered-manifest.ts";
 import { fixFor, type Readiness } from "./readiness.ts";
 import { type ShownStatus, shownStatus } from "./shown-status.ts";
 
@@ -72,7 +71,7 @@ export async function pluginInfo(app: App, name: string): Promise<PluginInfo> {
 async function infoOfAbsent(app: App, report: LoadReport, name: string, entry: CatalogEntry): Promise<PluginInfo> {
   const left = report.excluded.find((excluded) => excluded.name === name);
   const version = entry.versions.find((candidate) => candidate.version === entry.latest);
-  const manifest = version === undefined ? undefined : await readManifest(app, name, version);
+  const manifest = await offeredManifest(app, name);
   const known = manifest === undefined ? fromEntry(entry) : fromManifest(manifest);
   const publisher = version === undefined ? undefined : publisherOf(entry, version.version);
   return {
@@ -113,26 +112,6 @@ function catalogEntry(app: App, name: string): CatalogEntry | undefined {
 function publisherOf(entry: CatalogEntry | undefined, version: string): Publisher | undefined {
   const listed = entry?.versions.find((candidate) => candidate.version === version);
   return listed === undefined ? undefined : artifactFor(listed)?.publisher;
-}
-
-function artifactFor({ artifacts }: CatalogVersion): Artifact | undefined {
-  const target = hostTarget();
-  return artifacts.find((artifact) => artifact.target === "any" || artifact.target === target) ?? artifacts[0];
-}
-
-/** A manifest that this Fermix cannot use tells nothing that may be shown as fact. */
-async function readManifest(app: App, name: string, version: CatalogVersion): Promise<Manifest | undefined> {
-  const artifact = artifactFor(version);
-  if (artifact === undefined) return undefined;
-  const { peekManifest } = await import("./peek-manifest.ts");
-  const text = await peekManifest(app.ports.embedded, artifact);
-  if (text === undefined) return undefined;
-  try {
-    return assertLoadable(text, { directory: name, core: CORE_VERSION });
-  } catch (error) {
-    if (isFermixError(error)) return undefined;
-    throw error;
-  }
 }
 
 type Described = Omit<PluginInfo, "source" | "publisher" | keyof Standing>;

@@ -24,7 +24,8 @@ export async function offeredManifest({ ports }: Pick<App, "ports">, name: strin
   }
 }
 
-function artifactFor({ artifacts }: CatalogVersion): Artifact | undefined {
+/** The artifact of a version for this machine, else the first there is. */
+export function artifactFor({ artifacts }: CatalogVersion): Artifact | undefined {
   const target = hostTarget();
   return artifacts.find((artifact) => artifact.target === "any" || artifact.target === target) ?? artifacts[0];
 }

@@ -25,6 +25,7 @@ test("INS-8/uninstall: a plugin goes with all its versions, and everything else 
     version: "1.1.0",
     disabled: false,
     credential: undefined,
+    purged: undefined,
   } as never);
   expect(lab.disk()).toEqual(before);
 });
