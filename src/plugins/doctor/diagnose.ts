@@ -16,6 +16,7 @@ import { healthRows, withHealth } from "./health.ts";
 import { checkHome } from "./home.ts";
 import { checkKeychain } from "./keychain.ts";
 import { authorWarnings, checkPlugin, checkPlugins, type PluginCheck, pluginsRow } from "./plugins.ts";
+import { xaiHealth } from "./provider-health.ts";
 import { checkChannels, checkProviders, checkRealtime, checkTranscription } from "./secrets.ts";
 
 /** One look at the disk: what it says, or why it could not be read. */
@@ -48,7 +49,7 @@ export async function diagnoseHome(app: App, { full }: DiagnoseOptions): Promise
 
 async function pluginRows(app: App, report: LoadReport, full: boolean): Promise<readonly Check[]> {
   const plugins = await checkPlugins(app, report);
-  const health = full ? await healthRows(app, report, plugins) : [];
+  const health = full ? [...(await healthRows(app, report, plugins)), ...(await xaiHealth(app, report.config))] : [];
   return [pluginsRow(plugins), ...health, ...authorWarnings(report)];
 }
 
