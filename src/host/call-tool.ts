@@ -30,13 +30,15 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   const { clock, log } = host.app.ports;
   const startedAt = clock.now();
-  let outcome = "internal";
   try {
     const answer = await callLive(host, name, args, options);
-    outcome = answer.ok ? (answer.result["isError"] === true ? "tool_error" : "ok") : answer.error.code;
-    return answer;
-  } finally {
+    const outcome = answer.ok ? (answer.result["isError"] === true ? "tool_error" : "ok") : answer.error.code;
     log.write(outcome === "ok" ? "info" : "warn", "call", { tool: name, outcome, ms: clock.now() - startedAt });
+    return answer;
+  } catch (bug) {
+    const stack = bug instanceof Error ? bug.stack : undefined;
+    log.write("error", "call", { tool: name, outcome: "internal", ms: clock.now() - startedAt, stack });
+    throw bug;
   }
 }
 

@@ -196,6 +196,13 @@ test("the log has the tool, the outcome and the duration of each call, and nothi
     { level: "info", event: "call", tool: "notes_look", outcome: "ok", ms: 1_234 },
     { level: "warn", event: "call", tool: "notes_look", outcome: "tool_error", ms: 0 },
     { level: "warn", event: "call", tool: "notes_loook", outcome: "unknown_tool", ms: 0 },
-    { level: "warn", event: "call", tool: "notes_look", outcome: "internal", ms: 0 },
+    {
+      level: "error",
+      event: "call",
+      tool: "notes_look",
+      outcome: "internal",
+      ms: 0,
+      stack: expect.stringContaining("Error: a bug"),
+    },
   ]);
 });
