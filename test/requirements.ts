@@ -478,7 +478,7 @@ export const requirements: readonly Requirement[] = [
     id: "AUTH-11",
     sentence:
       "An OAuth client id and secret can be entered from the command line before any web page, and the redirect URI to register is printed",
-    clauses: ["stored", "redirect-uri", "told"],
+    clauses: ["stored", "redirect-uri", "told", "binary"],
   },
   {
     id: "RDY-1",
@@ -770,13 +770,13 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-2",
     sentence:
       "With no usable keychain a new or changed secret fails loudly and nothing is written in clear; an existing plaintext secret stays, with a warning naming --migrate-secrets",
-    clauses: ["unavailable", "nothing-in-clear", "left-in-clear", "warning", "migrate-refused", "client"],
+    clauses: ["unavailable", "nothing-in-clear", "left-in-clear", "warning", "migrate-refused", "client", "migrate-binary"],
   },
   {
     id: "KCH-3",
     sentence:
       "`setup --migrate-secrets` moves plaintext secrets from config.toml into the keychain and leaves comments and order of the file alone",
-    clauses: ["moved", "comments", "all-or-none"],
+    clauses: ["moved", "comments", "all-or-none", "binary"],
   },
   {
     id: "KCH-4",
@@ -787,7 +787,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-5",
     sentence: "A locked or hanging keychain gives a named error within the timeout, never a hang",
-    clauses: ["change", "hanging", "named-change", "doctor"],
+    clauses: ["change", "hanging", "named-change", "set-named"],
   },
   {
     id: "KCH-6",
@@ -798,7 +798,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-7",
     sentence: "OAuth client secrets are kept in the keychain; config holds the sentinel",
-    clauses: ["sentinel", "keychain"],
+    clauses: ["sentinel", "keychain", "binary"],
   },
   {
     id: "KCH-8",
