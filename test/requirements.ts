@@ -764,13 +764,21 @@ export const requirements: readonly Requirement[] = [
     id: "KCH-1",
     sentence:
       "Secrets are stored through the OS keychain with a short timeout; macOS items are re-created with an open access list on every real write; an unchanged secret is not rewritten",
-    clauses: ["recreated", "unchanged"],
+    clauses: ["recreated", "unchanged", "timeout"],
   },
   {
     id: "KCH-2",
     sentence:
       "With no usable keychain a new or changed secret fails loudly and nothing is written in clear; an existing plaintext secret stays, with a warning naming --migrate-secrets",
-    clauses: ["unavailable", "nothing-in-clear", "left-in-clear", "warning", "migrate-refused", "client", "migrate-binary"],
+    clauses: [
+      "unavailable",
+      "nothing-in-clear",
+      "left-in-clear",
+      "warning",
+      "migrate-refused",
+      "client",
+      "migrate-binary",
+    ],
   },
   {
     id: "KCH-3",
@@ -787,13 +795,13 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-5",
     sentence: "A locked or hanging keychain gives a named error within the timeout, never a hang",
-    clauses: ["change", "hanging", "named-change", "set-named"],
+    clauses: ["change", "hanging", "named-change", "set-named", "doctor"],
   },
   {
     id: "KCH-6",
     sentence:
       '`[fermix_core.plugin_secrets] NAME = "@keyring"`, keyed by plugin name; no static key is ever in auth.json or in clear in config',
-    clauses: ["sentinel"],
+    clauses: ["sentinel", "nowhere-in-clear"],
   },
   {
     id: "KCH-7",

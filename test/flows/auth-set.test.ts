@@ -43,7 +43,7 @@ describe.if(missing === undefined)("a key set on the command line", () => {
     await home.inLab(words, { env: keyring.env, ...(input === undefined ? {} : { input }) });
 
   test(
-    "set, enable, call: it works in this order, and the key lies nowhere in clear",
+    "KCH-6/nowhere-in-clear set, enable, call: it works in this order, and the key lies in no file in clear",
     async () => {
       const said = [
         await run("plugins auth set slack --stdin", KEY),

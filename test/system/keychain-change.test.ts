@@ -163,7 +163,7 @@ describe("a keychain that is not there", () => {
 
 describe.if(missing === undefined)("a keychain that never answers", () => {
   test(
-    "KCH-5/hanging is given up at the deadline",
+    "KCH-5/hanging KCH-1/timeout is given up at the deadline",
     async () => {
       using bus = new SilentBus();
       expect(await keychainOf(bus.env).set(item("A"), "v")).toEqual({ state: "timed_out", afterMs: 3000 });
