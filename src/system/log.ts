@@ -94,7 +94,8 @@ function textOf(lines: readonly Line[]): string {
 }
 
 function printable(text: string): string {
-  const cut = text.length > MAX_FACT_CHARACTERS ? `${text.slice(0, MAX_FACT_CHARACTERS)}…` : text;
+  // Masked before it is cut: half a credential looks like none any more.
+  const cut = text.length > MAX_FACT_CHARACTERS ? `${redactCredentials(text).slice(0, MAX_FACT_CHARACTERS)}…` : text;
   return UNPRINTABLE.test(cut) ? cut.toWellFormed().replaceAll(UNPRINTABLES, " ") : cut;
 }
 

@@ -94,6 +94,14 @@ describe("a line", () => {
     expect(readFileSync(home.file, "utf8")).not.toContain(key);
   });
 
+  test("RED-1/log-file a credential at the place where a fact is cut is masked whole", () => {
+    using home = new LogHome();
+    const log = openLog(home.file);
+    log.write("info", "call", { tool: `${"x ".repeat(992)}sk-0123456789abcdefABCDEF` });
+    log.flush();
+    expect(home.lines()[0]?.["tool"]).toBe(`${"x ".repeat(992)}[REDACTED:openai…`);
+  });
+
   test("stays one line of bounded length, whatever is in it", () => {
     using home = new LogHome();
     const log = openLog(home.file);

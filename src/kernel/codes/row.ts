@@ -1,4 +1,5 @@
 /** The shape of one row of the failure table: what it says, what to run, and how the process exits. */
+import { redactCredentials } from "../redact.ts";
 
 /** How a failure ends the process; `cli/exit.ts` maps each class to its status. */
 export type ExitClass = "failed" | "usage" | "no_daemon" | "needs_connecting" | "refused";
@@ -22,7 +23,8 @@ const STEERING = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2
 
 /** Untrusted text made safe for a terminal or a log line: JSON-quoted, control and bidi characters escaped, cut. */
 export function quote(text: string): string {
-  const cut = text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+  // Masked before it is cut: half a credential looks like none any more.
+  const cut = text.length > MAX_QUOTED ? `${redactCredentials(text).slice(0, MAX_QUOTED)}…` : text;
   return plain(JSON.stringify(cut));
 }
 
