@@ -8,11 +8,16 @@ const GONE = "gone";
 /** All else is something that somebody may have to look at. */
 const FINE: ReadonlySet<string> = new Set([OFF, GONE, "ready", "starting"]);
 
-/** Writes a line for each plugin that is switched on now, and one for each change from now on. */
+/** Writes a line for each plugin that is switched on now, and one for each change, or fault of all, from now on. */
 export function logStandings(host: Host): void {
   const { log } = host.app.ports;
   const told = new Map<string, string>();
+  let fault: string | undefined;
   const tell = (): void => {
+    const faultNow = host.fault()?.code;
+    if (faultNow !== fault)
+      log.write(faultNow === undefined ? "info" : "warn", "plugins", { state: faultNow ?? "loaded" });
+    fault = faultNow;
     const now = new Map(host.plugins().map((hosted) => [hosted.name, stateOf(hosted)]));
     for (const plugin of told.keys()) if (!now.has(plugin)) now.set(plugin, GONE);
     for (const [plugin, state] of now) {

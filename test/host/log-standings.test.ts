@@ -45,3 +45,20 @@ test("plugins that this process does not serve are left out", async () => {
   expect(lab.log.lines.map(({ plugin }) => plugin)).toEqual(["notes"]);
   await host.close();
 });
+
+test("what keeps every plugin from loading is told once, and its end", async () => {
+  using lab = new HostLab().with("notes");
+  const host = await lab.host();
+  logStandings(host);
+  lab.config("[fermix_core.plugins");
+  await host.reconcile();
+  await host.reconcile();
+  lab.enable(["notes"]);
+  await host.reconcile();
+  expect(lab.log.lines.map(({ level, event, state }) => `${level} ${event} ${state}`)).toEqual([
+    "info plugin ready",
+    "warn plugins config_invalid",
+    "info plugins loaded",
+  ]);
+  await host.close();
+});
