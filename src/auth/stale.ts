@@ -1,5 +1,7 @@
 /** Tells a sign-in that has gone stale from disuse (STA-1, spec 8.3), by auth.json alone: nobody is asked over the network. */
 import type { Home } from "../files/home.ts";
+import { quote } from "../kernel/codes/row.ts";
+import { asPluginName } from "../kernel/names.ts";
 import { readAuthFile } from "./auth-file.ts";
 import { modelProviders } from "./models/model-providers.ts";
 import { readEntry } from "./sign-in-entry.ts";
@@ -28,7 +30,7 @@ export function staleProfiles(home: Home, now: number): readonly string[] {
 /** Who signed in with a profile, as the commands name it, and the command that connects it anew. */
 export interface Reconnection {
   readonly name: string;
-  /** In backquotes, as every fix is shown. */
+  /** In backquotes, as every fix is shown; a sentence where no command of Fermix can do it. */
   readonly command: string;
 }
 
@@ -41,8 +43,11 @@ export function reconnections(profile: string, plugins: readonly string[]): read
   if (provider !== undefined) {
     return [{ name: provider.id, command: `\`fermix auth login --provider ${provider.words[0]}\`` }];
   }
-  const names = plugins.length === 0 ? [profile.replace(OWN_PROFILE, "")] : plugins;
-  return names.map((name) => ({ name, command: reauthorizeCommand(name) }));
+  if (plugins.length > 0) return plugins.map((name) => ({ name, command: reauthorizeCommand(name) }));
+  const name = asPluginName(profile.replace(OWN_PROFILE, ""));
+  // A name that nobody here knows is another program's: it is told, and never put into a command.
+  if (name === undefined) return [{ name: quote(profile), command: "sign in again with the program that made it" }];
+  return [{ name, command: reauthorizeCommand(name) }];
 }
 
 /** The command that connects a plugin anew (product document "Stale token detection"). */

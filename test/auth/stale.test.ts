@@ -50,4 +50,7 @@ test("a provider is connected anew by its login, a plugin by reauthorize, each u
     reauthorize("google_drive"),
   ]);
   expect(reconnections("github:primary", [])).toEqual([reauthorize("github")]);
+  expect(reconnections("$(id)\n:primary", [])).toEqual([
+    { name: '"$(id)\\n:primary"', command: "sign in again with the program that made it" },
+  ]);
 });
