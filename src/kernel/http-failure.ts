@@ -13,6 +13,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "the server cannot be reached from here",
   ENETUNREACH: "the network cannot be reached from here",
   ETIMEDOUT: "the connection was not answered",
+  FailedToOpenSocket: "no connection could be opened",
   EPROTO:
     "no TLS connection came about: the server and Fermix, which takes TLS 1.2 or newer and HTTP/1.1, found nothing in common",
   UnrequestedUpgrade: "the server switched to another protocol, which nobody had asked for",

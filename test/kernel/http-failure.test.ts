@@ -15,6 +15,11 @@ test("a known code has words of its own", () => {
   }
 });
 
+test("a socket that cannot be opened is said without the engine's guess", () => {
+  const opened = "FailedToOpenSocket: Was there a typo in the url or port?";
+  expect(reasonOf(failure(opened, "FailedToOpenSocket"))).toBe("no connection could be opened");
+});
+
 test("a handshake and an upgrade that went wrong are said as such", () => {
   expect(reasonOf(failure("EPROTO: The TLS handshake failed", "EPROTO"))).toStartWith("no TLS connection came about:");
   expect(reasonOf(failure("UnrequestedUpgrade fetching", "UnrequestedUpgrade"))).toBe(

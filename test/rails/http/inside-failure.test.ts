@@ -26,6 +26,12 @@ describe("HTTP-9/slack", () => {
     expect(inside(SLACK, { ok: false, error: "missing_scope" })).toEqual({ kind: "scope", scopes: [] });
   });
 
+  test("Slack's hosts for governments answer like the others", () => {
+    expect(inside("https://slack-gov.com/api/auth.test", { ok: false, error: "token_revoked" })).toEqual({
+      kind: "credential",
+    });
+  });
+
   test("ratelimited", () => {
     expect(inside(SLACK, { ok: false, error: "ratelimited" })).toEqual({ kind: "rate_limited" });
   });
