@@ -675,7 +675,7 @@ export const requirements: readonly Requirement[] = [
     id: "TOK-4",
     sentence:
       "Refresh is proactive, single-flight per profile across processes, stores the rotated token before using it, and never resurrects a logged-out profile",
-    clauses: ["proactive", "single-flight", "stored-first", "logged-out"],
+    clauses: ["proactive", "single-flight", "stored-first", "logged-out", "model-providers"],
   },
   {
     id: "TOK-5",
@@ -705,7 +705,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "COD-3",
     sentence: "`auth status` and `auth logout` accept --provider; an xAI 403 is explained as a plan without API access",
-    clauses: ["provider-named", "xai-403"],
+    clauses: ["provider-named", "xai-403", "xai-403-doctor"],
   },
   {
     id: "COD-4",
@@ -722,7 +722,7 @@ export const requirements: readonly Requirement[] = [
     id: "KEY-2",
     sentence:
       "Transcription keys override or fall through to the chat provider's key; Deepgram needs its own; xAI transcription never uses the OAuth token; doctor reports offline whether the active one resolves",
-    clauses: ["overrides", "falls-through", "deepgram-own", "xai-never-oauth", "doctor-offline"],
+    clauses: ["overrides", "falls-through", "deepgram-own", "xai-never-oauth", "doctor-offline", "set-into-keychain"],
   },
   {
     id: "KEY-3",
@@ -752,7 +752,7 @@ export const requirements: readonly Requirement[] = [
     id: "CHN-1",
     sentence:
       "Channel secrets saved through setup go to the keychain and config keeps @keyring; they resolve at boot and never reach a subprocess",
-    clauses: ["never-in-a-child", "resolve-at-boot", "saved-to-keychain"],
+    clauses: ["never-in-a-child", "resolve-at-boot", "saved-to-keychain", "set-into-keychain"],
   },
   {
     id: "CHN-2",

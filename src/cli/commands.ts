@@ -170,7 +170,7 @@ export const commands: readonly Command[] = [
   },
   {
     path: ["setup"],
-    summary: "Move secrets that lie in config.toml in clear into the keychain",
+    summary: "Keep secrets of providers, voice and channels in the keychain",
     load: async () => (await import("./setup.ts")).setup,
   },
   {

@@ -4,7 +4,7 @@ import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { edit, removedAt, setAt } from "./edit.ts";
 import { type PlainSecret, plainSecrets } from "./plain-secrets.ts";
-import { configKey } from "./secret-places.ts";
+import { configKey, type SecretPlace } from "./secret-places.ts";
 import { KEYRING_SENTINEL } from "./sentinel.ts";
 
 type Clock = Pick<Ports, "clock">;
@@ -25,6 +25,11 @@ export async function removePluginSecret(ports: Clock, home: Home, name: PluginN
   await edit(ports, home, (config) => (config.pluginSecrets.has(name) ? [removedAt([...SECRETS, name])] : []), {
     touch: true,
   });
+}
+
+/** Says that the secret of a provider, of voice or of a channel is in the keychain. Throws as enableInConfig. */
+export async function setPlaceSentinel(ports: Clock, home: Home, { path }: SecretPlace): Promise<void> {
+  await edit(ports, home, () => [setAt(path, KEYRING_SENTINEL)], { touch: true });
 }
 
 /**

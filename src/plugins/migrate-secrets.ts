@@ -1,18 +1,17 @@
 /** Moves the secrets that lie in config.toml as plain text into the keychain; the file keeps its comments and order (KCH-3). */
-import { keychainItem, readKeychain } from "../auth/keychain-item.ts";
+import { keychainItem } from "../auth/keychain-item.ts";
 import { clientSecretItem } from "../auth/oauth-client.ts";
-import { type KeyedPlugin, keyItemNames } from "../auth/plugin-key.ts";
+import { keyItemNames } from "../auth/plugin-key.ts";
 import { withSecretLock } from "../auth/secret-lock.ts";
 import { storeSecret } from "../auth/store-secret.ts";
-import type { Config } from "../config/config.ts";
 import { replaceBySentinel } from "../config/edit-secrets.ts";
 import { type PlainSecret, plainSecrets } from "../config/plain-secrets.ts";
 import { configKey } from "../config/secret-places.ts";
-import { isSentinel } from "../config/sentinel.ts";
 import { isFermixError } from "../kernel/error.ts";
 import type { App } from "./app.ts";
 import { findKeyedPlugin } from "./keyed-plugin.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
+import { freeSharedItem } from "./shared-item.ts";
 
 export interface Migrated {
   /** Keys of config.toml whose secrets are in the keychain now. */
@@ -80,30 +79,6 @@ async function store(
 ): Promise<void> {
   const { keychain } = app.ports;
   const { config } = report;
-  for (const plugin of readersOf(report, item)) await giveOwnItem(app, config, plugin, options);
+  await freeSharedItem(app, report, item, options);
   await storeSecret(keychain, keychainItem(config.profile, item), secret.value, options);
-}
-
-/** The plugins whose key may be in this item, by the bare name of the ecosystem's homes (DECISIONS 25). */
-function readersOf({ plugins, config }: LoadReport, item: string): readonly KeyedPlugin[] {
-  return plugins.flatMap(({ name, manifest: { auth } }) =>
-    auth.type === "api_key" && auth.keyName === item && isSentinel(config.pluginSecrets.get(name))
-      ? [{ name, auth }]
-      : [],
-  );
-}
-
-/** What is stored over would be the plugin's key: it gets an item of its own first. */
-async function giveOwnItem(
-  { ports }: App,
-  { profile }: Config,
-  plugin: KeyedPlugin,
-  options: { unlock?: boolean },
-): Promise<void> {
-  const [own, ...bare] = keyItemNames(plugin).map((name) => keychainItem(profile, name));
-  const [shared] = bare;
-  if (own === undefined || shared === undefined) return;
-  if ((await readKeychain(ports.keychain, [own])) !== undefined) return;
-  const key = await readKeychain(ports.keychain, [shared]);
-  if (key !== undefined) await storeSecret(ports.keychain, own, key, options);
 }

@@ -42,7 +42,7 @@ export const cliCodes = {
   setup_page_missing: row<object>({
     says: () => "The setup page comes with a later version of Fermix.",
     fix: () =>
-      "what it will do works already: `fermix quickstart`, `fermix plugins enable NAME`, `fermix plugins auth set NAME` or `login NAME`, `fermix auth client PROVIDER --id ID`, `fermix setup --migrate-secrets`",
+      "what it will do works already: `fermix quickstart`, `fermix plugins enable NAME`, `fermix plugins auth set NAME` or `login NAME`, `fermix auth client PROVIDER --id ID`, `fermix setup --secret KEY`, `fermix setup --migrate-secrets`",
     exit: "failed",
   }),
   output_failed: row<{ reason: string }>({

@@ -50,6 +50,23 @@ export const keyCodes = {
     fix: ({ variable }) => `correct ${variable}: it is the path of a file that holds the key and nothing else`,
     exit: "needs_connecting",
   }),
+  secret_refused: row<{ key: string; reason: string }>({
+    says: ({ key, reason }) => `The value of ${key} was not stored: ${reason}.`,
+    fix: ({ key }) => `copy it again from the service, whole, then run \`fermix setup --secret ${key}\``,
+    exit: "usage",
+  }),
+  secret_key_unknown: row<{ known: readonly string[] }>({
+    says: () => "No secret is kept under that key of config.toml.",
+    fix: ({ known }) =>
+      `the keys are ${known.join(", ")}; a plugin's key is set with \`fermix plugins auth set NAME\`, a client's secret with \`fermix auth client PROVIDER --id ID\``,
+    exit: "usage",
+  }),
+  transcription_backend_missing: row<{ known: readonly string[] }>({
+    says: () => "config.toml names no transcription backend, so it is not known whose key this is.",
+    fix: ({ known }) =>
+      `set backend under [fermix_core.transcription] to one of ${known.join(", ")}, then run \`fermix setup --transcription-api-key\``,
+    exit: "usage",
+  }),
   client_provider_unknown: row<{ known: readonly string[] }>({
     says: ({ known }) => `No OAuth client of that provider is kept; the providers are ${known.join(", ")}.`,
     fix: () => "`fermix auth client PROVIDER --id ID` with one of them",

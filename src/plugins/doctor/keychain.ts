@@ -84,7 +84,7 @@ function referredIn(config: Config, plugins: readonly LoadedPlugin[]): readonly 
   const places = secretPlaces.flatMap(({ path, item }): readonly Referred[] => {
     const key = configKey(path);
     if (!isSentinel(config.secrets.get(key))) return [];
-    return [{ key, items: [item], again: `put ${key} into config.toml, then \`fermix setup --migrate-secrets\`` }];
+    return [{ key, items: [item], again: `\`fermix setup --secret ${key}\`` }];
   });
   const clients = [...config.oauth].flatMap(([provider, { clientSecret }]): readonly Referred[] => {
     if (!isSentinel(clientSecret)) return [];

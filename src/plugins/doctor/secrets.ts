@@ -172,7 +172,7 @@ function sharedRow(name: string, service: string, { secret, reuses }: SharedKey,
 }
 
 function secretRow(name: string, secret: ResolvedSecret, place: SecretPlace, missing: Level): Check {
-  const again = `put ${configKey(place.path)} into config.toml, then \`fermix setup --migrate-secrets\``;
+  const again = `\`fermix setup --secret ${configKey(place.path)}\``;
   const enter = place.variable === undefined ? again : `${again}; or set ${place.variable}`;
   switch (secret.state) {
     case "found":

@@ -76,7 +76,7 @@ describe("KCH-8/doctor-warns: what config.toml refers to and the profile does no
     expect(profile?.fix.split("; ")).toEqual([
       "`fermix plugins auth set slack`",
       "`fermix auth client google --id ID`",
-      "put fermix_channels.telegram.bot_token into config.toml, then `fermix setup --migrate-secrets`",
+      "`fermix setup --secret fermix_channels.telegram.bot_token`",
     ]);
     expect(snapshotTree(lab.folder)).toEqual(before);
     expect(lab.keychain.changes).toEqual([]);

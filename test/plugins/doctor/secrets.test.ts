@@ -25,7 +25,7 @@ async function rows(lab: PluginLab): Promise<Readonly<Record<string, Check>>> {
 }
 
 /** What config.toml says of a place, and how its secret is entered. */
-const enter = (key: string) => `put ${key} into config.toml, then \`fermix setup --migrate-secrets\``;
+const enter = (key: string) => `\`fermix setup --secret ${key}\``;
 
 describe("model providers", () => {
   test("KEY-1/source: environment before config.toml before the keychain, and nothing for a provider that nobody uses", async () => {
