@@ -6,6 +6,7 @@ import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { withProfileLock } from "./auth-file-lock.ts";
 import { changeEntry, rehearseChange } from "./change-entry.ts";
+import { publicClient } from "./models/model-providers.ts";
 import { readClient } from "./oauth-client.ts";
 import { findProvider, type OAuthProvider } from "./oauth-providers.ts";
 import { type NewTokens, requestTokens, type TokenAnswer } from "./request-tokens.ts";
@@ -106,7 +107,7 @@ async function ask(
   const kept = unsaved.get(spent(home, refreshToken));
   if (kept !== undefined) return { kind: "granted", tokens: kept };
   const config = await readConfig(home);
-  const client = await readClient(ports, config, plugin.auth.provider);
+  const client = publicClient(config, provider.id) ?? (await readClient(ports, config, provider.id));
   if (client === undefined) {
     throw new FermixError("oauth_client_missing", { plugin: plugin.name, provider: provider.id });
   }

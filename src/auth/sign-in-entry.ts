@@ -85,13 +85,15 @@ const PLUGIN_MODE = "oauth2";
 
 /**
  * Why a plugin of this provider may not use the sign-in, as the end of a sentence; undefined when it may. A setting may
- * name any profile, and what was signed in elsewhere must not be sent to this plugin's provider.
+ * name any profile, and what was signed in elsewhere must not be sent to this plugin's provider. `mode` is how the sign-in
+ * has to be marked.
  */
 export function foreignness(
   { provider, authMode }: Pick<SignInEntry, "provider" | "authMode">,
   wanted: string,
+  mode = PLUGIN_MODE,
 ): string | undefined {
-  if (authMode !== undefined && authMode !== PLUGIN_MODE) {
+  if (authMode !== undefined && authMode !== mode) {
     return `it is a sign-in of the kind ${JSON.stringify(authMode)}, which is not one of a plugin`;
   }
   if (provider !== undefined && provider !== wanted) {

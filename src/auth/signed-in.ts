@@ -13,6 +13,8 @@ export interface TokenPlugin {
   readonly auth: Extract<PluginAuth, { type: "oauth2" }>;
   /** The name of its entry in auth.json. */
   readonly profile: string;
+  /** How that entry is marked, where it is not a plugin's. */
+  readonly authMode?: string;
 }
 
 export interface SignedIn {
@@ -58,7 +60,7 @@ function judge(document: AuthDocument, plugin: TokenPlugin): SignedIn {
   if (standing === "ended") throw new FermixError("reauthorization_required", { plugin: plugin.name });
   // A client that was refused may have been corrected since: its next refresh tells.
   if (standing !== "usable" && read.entry.status !== "client_rejected") throw unusable(plugin, standing.reason);
-  const foreign = foreignness(read.entry, plugin.auth.provider);
+  const foreign = foreignness(read.entry, plugin.auth.provider, plugin.authMode);
   if (foreign !== undefined) throw unusable(plugin, foreign);
   return { entry: read.entry, grant };
 }

@@ -1,5 +1,6 @@
-/** Refreshes the sign-ins of the plugins being served before they end, so that no call has to wait for it (TOK-4, spec 8.3). */
+/** Refreshes the sign-ins of served plugins and of model providers before they end, so that nobody waits for it (TOK-4, spec 8.3). */
 import type { Credential } from "../auth/credential.ts";
+import { refreshedModels } from "../auth/models/model-providers.ts";
 import type { SignInEntry } from "../auth/sign-in-entry.ts";
 import { type SignedIn, signedIn, type TokenPlugin } from "../auth/signed-in.ts";
 import { readConfig } from "../config/read.ts";
@@ -22,7 +23,7 @@ interface Watched {
 /**
  * Refreshes each served plugin's sign-in five minutes before its token ends, once for each token: after a failure the
  * token stays, and its next use tries again. A token that had no five minutes left when it was first seen is left to its
- * use. Returns the way to stop, which resolves when no refresh is under way.
+ * use; a model provider's, which nothing here uses, is refreshed at once. Returns the way to stop, which resolves when no refresh is under way.
  */
 export function keepFresh(host: Host): () => Promise<void> {
   const watched = new Map<string, Watched>();
@@ -72,14 +73,15 @@ export function keepFresh(host: Host): () => Promise<void> {
 }
 
 /** When the token is to be refreshed, in Unix milliseconds; undefined: never, or not ahead of its use. */
-function dueAt({ refreshToken, expiresAt }: SignInEntry, now: number): number | undefined {
-  if (refreshToken === undefined || expiresAt === undefined || expiresAt - now <= MARGIN_MS) return undefined;
-  return expiresAt - MARGIN_MS;
+function dueAt(plugin: TokenPlugin, { refreshToken, expiresAt }: SignInEntry, now: number): number | undefined {
+  if (refreshToken === undefined || expiresAt === undefined) return undefined;
+  const due = expiresAt - MARGIN_MS;
+  return due > now || refreshedModels.includes(plugin) ? due : undefined;
 }
 
 async function refreshInTime(host: Host, plugin: TokenPlugin, entry: SignInEntry, stop: AbortSignal): Promise<void> {
   const { ports, home } = host.app;
-  const due = dueAt(entry, ports.clock.now());
+  const due = dueAt(plugin, entry, ports.clock.now());
   if (due === undefined) return;
   while (ports.clock.now() < due) {
     const left = Math.min(due - ports.clock.now(), LONGEST_SLEEP_MS);
@@ -95,7 +97,7 @@ async function refreshInTime(host: Host, plugin: TokenPlugin, entry: SignInEntry
   }
 }
 
-/** The sign-ins of the plugins that serve now, by profile; undefined while config.toml cannot be read. */
+/** The sign-ins of the plugins that serve now and of model providers, by profile; undefined while config.toml cannot be read. */
 async function servedSignIns(host: Host): Promise<ReadonlyMap<string, TokenPlugin> | undefined> {
   try {
     const { settings } = (await readConfig(host.app.home)).plugins;
@@ -105,7 +107,7 @@ async function servedSignIns(host: Host): Promise<ReadonlyMap<string, TokenPlugi
       const profile = profileOf(manifest, settings.get(manifest.name) ?? new Map());
       return [{ name: manifest.name, auth: manifest.auth, profile }];
     });
-    return new Map(served.map((plugin) => [plugin.profile, plugin]));
+    return new Map([...served, ...refreshedModels].map((plugin) => [plugin.profile, plugin]));
   } catch (error) {
     if (!isFermixError(error)) throw error;
     return undefined;

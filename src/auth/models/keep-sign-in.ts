@@ -25,7 +25,7 @@ export async function keepSignIn(
   provider: ModelProvider,
   signIn: Omit<NewSignIn, "provider">,
 ): Promise<ModelSignedIn> {
-  await storeSignIn(ports, home, provider.profile, { ...signIn, provider: provider.id });
+  await storeSignIn(ports, home, provider.profile, { ...signIn, provider: provider.login?.oauth ?? provider.id });
   const switched = provider.hasAuthMode && (await useSignIn(ports, home, provider.id));
   return { provider, authMode: signIn.authMode, account: accountLabel({ account: signIn.account }), switched };
 }

@@ -7,7 +7,7 @@ import { type LoginDeps, type LoginRequest, signIn } from "../oauth/login-flow.t
 import { findLoginProvider } from "../oauth/login-providers.ts";
 import { prepareToStore } from "../store-sign-in.ts";
 import { keepSignIn, type ModelSignedIn } from "./keep-sign-in.ts";
-import { clientIdOf, type ModelLogin, type ModelProvider, XAI } from "./model-providers.ts";
+import { type ModelLogin, type ModelProvider, publicClient, XAI } from "./model-providers.ts";
 import { mayUseXaiApi, planWithoutApi } from "./xai-plan.ts";
 
 /** What the person at the terminal decides; see `LoginRequest`. */
@@ -38,7 +38,7 @@ export async function loginInBrowser(
   const request: LoginRequest = {
     ...choices,
     provider: page,
-    client: { id: clientIdOf(config, login), secret: undefined },
+    client: publicClient(config, login.oauth) ?? { id: login.clientId, secret: undefined },
     scopes: login.scopes,
     callback,
     network: config.network,

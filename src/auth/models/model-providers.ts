@@ -1,6 +1,8 @@
 /** The model providers that somebody can sign in to with an account, and what sets each apart (spec 7.2, 8.1, 8.2). */
 import type { Config } from "../../config/config.ts";
 import { FermixError } from "../../kernel/error.ts";
+import type { TokenClient } from "../request-tokens.ts";
+import type { TokenPlugin } from "../signed-in.ts";
 
 /** How a provider's browser sign-in is done; its page and ports are in oauth/login-providers.ts. */
 export interface ModelLogin {
@@ -76,7 +78,20 @@ export function modelProviderNamed(word: string): ModelProvider {
   throw new FermixError("model_provider_unknown", { word, known: modelProviders.map(({ words }) => words[0]) });
 }
 
-/** The id of the client to sign in with: config.toml's own, else the provider's public one. */
-export function clientIdOf(config: Config, { oauth, clientId }: ModelLogin): string {
-  return config.oauth.get(oauth)?.clientId?.trim() || clientId;
+/**
+ * The client that a model provider's OAuth side knows: config.toml's own id, else the public one. undefined for every
+ * other provider, whose client has a secret.
+ */
+export function publicClient(config: Config, oauth: string): TokenClient | undefined {
+  const login = modelProviders.find((provider) => provider.login?.oauth === oauth)?.login;
+  if (login === undefined) return undefined;
+  return { id: config.oauth.get(oauth)?.clientId?.trim() || login.clientId, secret: undefined };
 }
+
+/** The sign-ins that are refreshed like those of plugins; a setup token has nothing to refresh it with. */
+export const refreshedModels: readonly TokenPlugin[] = modelProviders.flatMap(({ words: [name], profile, login }) => {
+  if (login === undefined) return [];
+  const { oauth: provider, scopes, authMode } = login;
+  const header = { header: "authorization", scheme: "Bearer" } as const;
+  return [{ name, profile, authMode, auth: { type: "oauth2", provider, scopes, profileKey: undefined, ...header } }];
+});

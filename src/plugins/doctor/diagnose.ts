@@ -8,6 +8,7 @@ import { listNames } from "../list.ts";
 import { type LoadReport, loadPlugins } from "../load.ts";
 import { keychainOf } from "../readiness.ts";
 import { checkAuthFile } from "./auth-file.ts";
+import { probeModels } from "./auth-probe.ts";
 import { checkCatalog } from "./catalog.ts";
 import { attempt, type Check, failure, ok } from "./check.ts";
 import { checkConfig, checkNetworkPolicy, checkPlaintextSecrets } from "./config.ts";
@@ -16,7 +17,6 @@ import { healthRows, withHealth } from "./health.ts";
 import { checkHome } from "./home.ts";
 import { checkKeychain } from "./keychain.ts";
 import { authorWarnings, checkPlugin, checkPlugins, type PluginCheck, pluginsRow } from "./plugins.ts";
-import { xaiHealth } from "./provider-health.ts";
 import { checkChannels, checkProviders, checkRealtime, checkTranscription } from "./secrets.ts";
 
 /** One look at the disk: what it says, or why it could not be read. */
@@ -39,6 +39,7 @@ export async function diagnoseHome(app: App, { full }: DiagnoseOptions): Promise
     checkConfig(app.home, config),
     ...(await checkAuthFile(app, loaded)),
     ...(isFermixError(config) ? [] : await checkConfigured(app, config, loaded)),
+    ...(full && !isFermixError(config) ? await probeModels(app, config) : []),
     await checkCosign(app),
     await checkCatalog(app),
     ...(loaded === undefined ? faultRow(config, report) : await pluginRows(app, loaded, full)),
@@ -49,7 +50,7 @@ export async function diagnoseHome(app: App, { full }: DiagnoseOptions): Promise
 
 async function pluginRows(app: App, report: LoadReport, full: boolean): Promise<readonly Check[]> {
   const plugins = await checkPlugins(app, report);
-  const health = full ? [...(await healthRows(app, report, plugins)), ...(await xaiHealth(app, report.config))] : [];
+  const health = full ? await healthRows(app, report, plugins) : [];
   return [pluginsRow(plugins), ...health, ...authorWarnings(report)];
 }
 
