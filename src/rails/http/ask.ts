@@ -95,6 +95,7 @@ async function sendOnce(caller: Caller, request: ApiRequest, credential: Credent
     {
       ...request,
       headers: { accept: "application/json", ...lowerCased(request.headers), ...authorization(manifest, credential) },
+      ...(isSentAgain(tool) ? { ownConnection: true } : {}),
     },
     fetchOptions(),
   );
@@ -107,6 +108,11 @@ async function sendOnce(caller: Caller, request: ApiRequest, credential: Credent
     now: () => ports.clock.now(),
     mask: (text) => used.reduce((masked, secret) => secret.maskIn(masked), text),
   });
+}
+
+/** A GET that meets a closing connection is sent twice, which is wrong where it writes: some APIs take writes by GET. */
+function isSentAgain({ readOnly, request }: HttpTool): boolean {
+  return !readOnly && request?.method === "GET";
 }
 
 /** The header that the manifest names, with the scheme it names (AUTH-1, spec 1.2). */
