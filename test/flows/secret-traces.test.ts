@@ -22,7 +22,7 @@ describe.if(missing === undefined)("a key on its way", () => {
   let keyring: Keyring;
 
   beforeAll(async () => {
-    [lab, keyring] = await Promise.all([openHttpLab(["slack"]), Keyring.open()]);
+    [lab, keyring] = await Promise.all([openHttpLab(["slack", "x"]), Keyring.open()]);
     home = await lab.home({ plugins: ["slack"] });
   }, 60_000);
   afterAll(() => {
@@ -54,10 +54,29 @@ describe.if(missing === undefined)("a key on its way", () => {
 
   test("AUTH-1/no-trace AUTH-1/no-log from the keychain to the provider", async () => {
     const trace = await traced(home, ["call", "slack_team_info"], { env: keyring.env });
-    expect(trace.answer.code).toBe(0);
+    expect(trace.answer).toMatchObject({ code: 0, stderr: "" });
     expect((await lab.calls()).map(({ headers }) => headers["authorization"])).toEqual([`Bearer ${KEY}`]);
     expect(trace.writes.filter(({ to }) => to.includes("/logs/fermix.log")).length).toBeGreaterThan(0);
     expectNoTrace(trace);
+  }, 60_000);
+
+  test("AUTH-1/no-trace a refreshed sign-in: old and new tokens are written to auth.json alone", async () => {
+    const tokens = ["lab-x-token-traced-1", "lab-x-refresh-traced-1", "lab-x-token-traced-2", "lab-x-refresh-traced-2"];
+    const [accessToken = "", refreshToken = ""] = tokens;
+    using own = await lab.home({
+      plugins: ["x"],
+      signIns: { "x:primary": { provider: "x", accessToken, refreshToken, endsInSeconds: -60 } },
+    });
+    await lab.calls();
+    const trace = await traced(own, ["call", "x_whoami"], { env: {} });
+    expect(trace.answer.code).toBe(0);
+    const held = (text: string): boolean => tokens.some((token) => new Credential(token).maskIn(text) !== text);
+    expect(trace.started.filter(held)).toEqual([]);
+    const files = trace.writes.filter((write) => held(write.text) && !isChannel(write)).map(({ to }) => to);
+    const sibling = new RegExp(`^${own.root}/auth\\.json\\.\\d+-\\d+\\.tmp$`);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) expect(file).toMatch(sibling);
+    expect((await lab.calls()).map(({ path }) => path)).toEqual(["/2/oauth2/token", "/2/users/me"]);
   }, 60_000);
 
   test("as words of the command line it is refused, and written nowhere", async () => {
