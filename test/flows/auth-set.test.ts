@@ -15,6 +15,7 @@ const missing = labMissing() ?? keyringMissing() ?? paneMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
 
 const KEY = "xoxb-lab-token";
+const OTHER_KEYS = { discord: "lab-discord-token", agentmail: "am_lab_key" } as const;
 const OWN = "PLUGIN_SLACK_SLACK_BOT_TOKEN";
 const PATIENT_MS = 120_000;
 
@@ -24,7 +25,7 @@ describe.if(missing === undefined)("a key set on the command line", () => {
   let keyring: Keyring;
 
   beforeAll(async () => {
-    lab = await openHttpLab(["slack"]);
+    lab = await openHttpLab(["slack", "discord", "agentmail"]);
   }, PATIENT_MS);
   afterAll(() => lab?.[Symbol.dispose]());
   beforeEach(async () => {
@@ -163,21 +164,28 @@ describe.if(missing === undefined)("a key set on the command line", () => {
   test(
     "--check tries the key with the service first, and stores only one that is taken",
     async () => {
-      const author = join(home.folder, "author");
-      mkdirSync(join(author, "probe"), { recursive: true });
-      const check = { url: "https://slack.com/api/team.info", method: "GET", success: [200] };
-      writeFileSync(join(author, "probe/plugin.json"), JSON.stringify({ ...manifest("probe"), health_check: check }));
-      const dev = `[fermix_core.plugins]\ndev_local = ${JSON.stringify(author)}\n`;
-      writeFileSync(join(home.root, "config.toml"), dev);
-      const refused = await run("plugins auth set probe --stdin --check --json", "xoxb-lab-revoked");
+      const set = async (plugin: string, key: string) =>
+        await run(`plugins auth set ${plugin} --stdin --check --json`, key);
+      const before = disk();
+      const refused = await set("slack", "xoxb-lab-revoked");
       expect(refused.code).toBe(1);
       expect(JSON.parse(refused.stdout).error).toMatchObject({ code: "key_check_failed" });
-      expect(readFileSync(join(home.root, "config.toml"), "utf8")).toBe(dev);
-      expect(keyring.seenByOthers("fermix", "PLUGIN_PROBE_KEY")).toBe("");
-      const taken = await run("plugins auth set probe --stdin --check --json", KEY);
-      expect(JSON.parse(taken.stdout)).toMatchObject({ secret_set: true, checked: "taken" });
-      expect(keyring.seenByOthers("fermix", "PLUGIN_PROBE_KEY")).toBe(KEY);
-      expect(await keysSent()).toEqual(["Bearer xoxb-lab-revoked", `Bearer ${KEY}`]);
+      expect(disk()).toEqual(before);
+      expect(keyring.seenByOthers("fermix", OWN)).toBe("");
+      expect(JSON.parse((await set("slack", KEY)).stdout)).toMatchObject({ secret_set: true, checked: "taken" });
+      expect(keyring.seenByOthers("fermix", OWN)).toBe(KEY);
+      for (const [plugin, key] of Object.entries(OTHER_KEYS)) {
+        expect(JSON.parse((await set(plugin, key)).stdout)).toMatchObject({ checked: "taken" });
+      }
+      const asked = (await lab.calls()).map(
+        ({ method, host, path, query, headers }) => `${method} ${host}${path}?${query} ${headers["authorization"]}`,
+      );
+      expect(asked).toEqual([
+        "POST slack.com/api/auth.test? Bearer xoxb-lab-revoked",
+        `POST slack.com/api/auth.test? Bearer ${KEY}`,
+        `GET discord.com/api/v10/users/@me? Bot ${OTHER_KEYS.discord}`,
+        `GET api.agentmail.to/v0/inboxes?limit=1 Bearer ${OTHER_KEYS.agentmail}`,
+      ]);
     },
     PATIENT_MS,
   );

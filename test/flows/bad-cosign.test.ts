@@ -8,7 +8,7 @@ import { BINARY, FlowHome, ROOT } from "../lab/binary.ts";
 import { BARE_PATH, pathWith, REAL_COSIGN, withoutCosign } from "../lab/cosign.ts";
 import { refused } from "../lab/refusal.ts";
 
-const SLACK = "slack-1.0.1.tar.gz";
+const SLACK = "slack-1.0.2.tar.gz";
 const OBSIDIAN = "obsidian-1.0.0.tar.gz";
 const shipped = (name: string): string => join(ROOT, "catalog/artifacts", name);
 
@@ -103,7 +103,7 @@ describe("no cosign on PATH", () => {
     const options = { env: { PATH: BARE_PATH }, through: withoutCosign() };
     const verbs = [
       ...["list", "catalog", "installed", "info slack", "info obsidian", "enable slack", "disable slack"],
-      ...["pin slack@1.0.1", "upgrade slack", "pin --remove slack", "upgrade slack", "install slack", "verify", "gc"],
+      ...["pin slack@1.0.2", "upgrade slack", "pin --remove slack", "upgrade slack", "install slack", "verify", "gc"],
       ...["config slack", "uninstall slack"],
     ];
     for (const verb of verbs) {

@@ -48,7 +48,7 @@ const FAULTS: readonly Fault[] = [
 const VERBS = [
   ...["list", "installed", "catalog", "info slack", "config slack", "doctor slack", "verify", "verify slack", "gc"],
   ...["enable slack", "disable slack", "reload", "install discord", "upgrade", "upgrade slack"],
-  ...["pin slack@1.0.1", "pin --remove slack"],
+  ...["pin slack@1.0.2", "pin --remove slack"],
 ];
 
 const lab = new FlowHome();

@@ -11,7 +11,7 @@ if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
 
 /** Every verb of `fermix plugins` that works on a home, and the commands that load plugins. */
 const VERBS = [
-  ...["list", "installed", "catalog", "info slack", "install slack", "upgrade", "upgrade slack", "pin slack@1.0.1"],
+  ...["list", "installed", "catalog", "info slack", "install slack", "upgrade", "upgrade slack", "pin slack@1.0.2"],
   ...["pin --remove slack", "uninstall slack", "gc", "verify", "enable slack", "disable slack", "reload"],
   ...["config slack", "config set slack KEY value", "doctor slack"],
 ].map((verb) => `plugins ${verb}`);
@@ -90,7 +90,7 @@ describe("FERMIX_HOME", () => {
     expect(await home.fermix("plugins install slack", { env: { FERMIX_HOME: "./home" } })).toMatchObject({ code: 0 });
     symlinkSync(home.root, join(home.folder, "link"));
     const env = { FERMIX_HOME: join(home.folder, "link") };
-    expect(await home.fermix("plugins verify", { env })).toMatchObject({ code: 0, stdout: "slack\t1.0.1\tproven\n" });
+    expect(await home.fermix("plugins verify", { env })).toMatchObject({ code: 0, stdout: "slack\t1.0.2\tproven\n" });
     expect(await home.fermix("plugins uninstall slack", { env })).toMatchObject({ code: 0 });
   }, 60_000);
 });

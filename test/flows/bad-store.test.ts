@@ -21,7 +21,7 @@ const SHA = "a".repeat(64);
 /** Verbs that read or change what is installed. */
 const VERBS = [
   ...["list", "installed", "info slack", "enable slack", "disable slack", "config slack", "doctor slack", "verify"],
-  ...["install slack", "install discord", "upgrade", "upgrade slack", "pin slack@1.0.1", "pin --remove slack", "gc"],
+  ...["install slack", "install discord", "upgrade", "upgrade slack", "pin slack@1.0.2", "pin --remove slack", "gc"],
   ...["uninstall slack"],
 ];
 
@@ -82,7 +82,7 @@ describe("INS-10/corrupt-record installed.json", () => {
     using home = copyOfBase();
     const before = readFileSync(join(home.root, "plugins/installed.json"), "utf8");
     rmSync(join(home.root, "plugins/installed.json"));
-    expect((await home.fermix("plugins installed")).stdout).toBe("slack\t1.0.1\tready\n");
+    expect((await home.fermix("plugins installed")).stdout).toBe("slack\t1.0.2\tready\n");
     expect(await home.fermix("plugins gc")).toMatchObject({ code: 0 });
     expect(readFileSync(join(home.root, "plugins/installed.json"), "utf8")).toBe(before);
   }, 60_000);
@@ -90,15 +90,15 @@ describe("INS-10/corrupt-record installed.json", () => {
   test("that speaks of another version than the live one is put right, and what is not live is not believed", async () => {
     using home = copyOfBase();
     writeFileSync(join(home.root, "plugins/installed.json"), `{"slack":{"version":"7.7.7","sha256":"${SHA}"}}`);
-    expect((await home.fermix("plugins installed")).stdout).toBe("slack\t1.0.1\tready\n");
-    expect((await home.fermix("plugins verify")).stdout).toBe("slack\t1.0.1\tproven\n");
+    expect((await home.fermix("plugins installed")).stdout).toBe("slack\t1.0.2\tready\n");
+    expect((await home.fermix("plugins verify")).stdout).toBe("slack\t1.0.2\tproven\n");
     const record = JSON.parse(readFileSync(join(home.root, "plugins/installed.json"), "utf8"));
-    expect(record.slack).toMatchObject({ version: "1.0.1" });
+    expect(record.slack).toMatchObject({ version: "1.0.2" });
   }, 60_000);
 });
 
 describe("INS-10/corrupt-lock", () => {
-  const CHANGES = ["install slack --force", "uninstall slack", "pin slack@1.0.1"];
+  const CHANGES = ["install slack --force", "uninstall slack", "pin slack@1.0.2"];
   const READS = ["list", "info slack"];
   for (const lock of [".lock", ".lock-slack"]) {
     for (const [what, text] of [
@@ -146,7 +146,7 @@ describe("a clock that went back", () => {
 
   test("what was verified in the future is loaded, proven and upgraded as ever", async () => {
     using home = copyOfBase();
-    for (const name of ["installed.json", "installed/slack/.1.0.1.json"]) {
+    for (const name of ["installed.json", "installed/slack/.1.0.2.json"]) {
       const path = join(home.root, "plugins", name);
       writeFileSync(
         path,
@@ -154,10 +154,10 @@ describe("a clock that went back", () => {
       );
       utimesSync(path, FUTURE, FUTURE);
     }
-    utimesSync(join(home.root, "plugins/installed/slack/1.0.1/plugin.json"), FUTURE, FUTURE);
+    utimesSync(join(home.root, "plugins/installed/slack/1.0.2/plugin.json"), FUTURE, FUTURE);
     const before = homeOf(home.root);
-    expect((await home.fermix("plugins installed")).stdout).toBe("slack\t1.0.1\tready\n");
-    expect((await home.fermix("plugins verify")).stdout).toBe("slack\t1.0.1\tproven\n");
+    expect((await home.fermix("plugins installed")).stdout).toBe("slack\t1.0.2\tready\n");
+    expect((await home.fermix("plugins verify")).stdout).toBe("slack\t1.0.2\tproven\n");
     expect((await home.fermix("plugins upgrade")).stdout).toBe("slack already up to date\n");
     expect(homeOf(home.root)).toEqual(before);
   }, 60_000);
@@ -178,23 +178,23 @@ describe("files that are not what they should be", () => {
   const spoilt: readonly (readonly [what: string, spoil: (plugins: string) => void, verdict: string])[] = [
     [
       "a file was changed",
-      (plugins) => writeFileSync(join(plugins, "installed/slack/1.0.1/skills/slack-plugin/SKILL.md"), "evil"),
+      (plugins) => writeFileSync(join(plugins, "installed/slack/1.0.2/skills/slack-plugin/SKILL.md"), "evil"),
       "installed_files_changed",
     ],
     [
       "a file was added",
-      (plugins) => writeFileSync(join(plugins, "installed/slack/1.0.1/added"), ""),
+      (plugins) => writeFileSync(join(plugins, "installed/slack/1.0.2/added"), ""),
       "installed_files_changed",
     ],
     [
       "a link was added",
-      (plugins) => symlinkSync("/etc/passwd", join(plugins, "installed/slack/1.0.1/assets/link")),
+      (plugins) => symlinkSync("/etc/passwd", join(plugins, "installed/slack/1.0.2/assets/link")),
       "installed_files_changed",
     ],
-    ["the version is a link", (plugins) => asLink(join(plugins, "installed/slack/1.0.1")), "plugin_damaged"],
+    ["the version is a link", (plugins) => asLink(join(plugins, "installed/slack/1.0.2")), "plugin_damaged"],
     ["current leads out", (plugins) => relink(join(plugins, "installed/slack/current"), "../../.."), "plugin_damaged"],
     ["current is a file", (plugins) => refile(join(plugins, "installed/slack/current")), "plugin_damaged"],
-    ["the receipt is damaged", (plugins) => writeFileSync(join(plugins, "installed/slack/.1.0.1.json"), "{"), ""],
+    ["the receipt is damaged", (plugins) => writeFileSync(join(plugins, "installed/slack/.1.0.2.json"), "{"), ""],
   ];
   function asLink(path: string): void {
     renameSync(path, join(path, "../../../../elsewhere"));
@@ -221,7 +221,7 @@ describe("files that are not what they should be", () => {
         code: 0,
         stdout: "installed slack\n",
       });
-      expect(await home.fermix("plugins verify")).toMatchObject({ code: 0, stdout: "slack\t1.0.1\tproven\n" });
+      expect(await home.fermix("plugins verify")).toMatchObject({ code: 0, stdout: "slack\t1.0.2\tproven\n" });
       const elsewhere = join(home.root, "elsewhere");
       if (existsSync(elsewhere)) expect(readdirSync(elsewhere)).toContain("plugin.json");
     }, 60_000);

@@ -13,7 +13,7 @@ const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
 /** Verbs that change something in a home with Slack installed and enabled. */
 const CHANGES = [
-  ...["install obsidian", "install slack --force", "enable obsidian", "disable slack", "pin slack@1.0.1"],
+  ...["install obsidian", "install slack --force", "enable obsidian", "disable slack", "pin slack@1.0.2"],
   ...["uninstall slack"],
 ];
 /** Verbs that only read; none of them may need to write. */
@@ -132,7 +132,7 @@ describe.if(missing === undefined)("a home that may be read only", () => {
 
 describe.if(missing === undefined)("a home in which something may not be touched by its user", () => {
   const places = [
-    ...[".", "plugins/installed", "plugins/installed/slack", "plugins/installed/slack/1.0.1", "plugins/.staging"],
+    ...[".", "plugins/installed", "plugins/installed/slack", "plugins/installed/slack/1.0.2", "plugins/.staging"],
     ...["plugins/installed.json", "config.toml", "cache"],
   ];
   for (const place of places) {

@@ -48,6 +48,11 @@ function unknownGuild({ path }: Admitted): Response | undefined {
 
 const OPERATIONS: readonly Operation[] = [
   {
+    route: "GET /api/v10/users/@me",
+    query: {},
+    answer: () => json({ id: "80351110224678912", username: "Nelly", discriminator: "1337", bot: true }),
+  },
+  {
     route: "GET /api/v10/users/@me/guilds",
     query: { limit: whole(1, 200), before: SNOWFLAKE, after: SNOWFLAKE, with_counts: TRUE_OR_FALSE },
     answer: ({ query }) => json(GUILDS.slice(0, Number(query["limit"] ?? 200))),

@@ -119,6 +119,12 @@ const OPERATIONS: readonly Operation[] = [
       return refusedChannel(admitted) ?? messagePage(admitted, messages, {});
     },
   },
+  {
+    // "Most methods accept POST": this one takes nothing but the token, and needs no scope.
+    route: "POST /api/auth.test",
+    query: {},
+    answer: () => json({ ok: true, url: "https://subarachnoid.slack.com/", team: TEAM.name, team_id: TEAM.id }),
+  },
   { route: "GET /api/team.info", query: {}, scopes: ["team:read"], answer: () => json({ ok: true, team: TEAM }) },
   {
     route: "GET /api/users.list",

@@ -1,0 +1,1 @@
+MEQCIExqqFJiOdyhsvwriJ7pqCJ4/4ZZizaKC08orFTU5wR7AiBk3MElSb+OXvgKR3xqYf5c8TgUAHPKnTUZur4tyzHroQ==
