@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { requirements } from "./requirements.ts";
 
 /** Requirements with no clause yet; this number may only fall. */
-const NOT_BUILT_YET = 77;
+const NOT_BUILT_YET = 73;
 
 const CITATION = /\b([A-Z]{3,4}-\d{1,2})\/([a-z0-9]+(?:-[a-z0-9]+)*)/g;
 

@@ -429,7 +429,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-2",
     sentence: "`plugins auth login NAME` runs the PKCE loopback flow, stores the token and enables the plugin",
-    clauses: [],
+    clauses: ["pkce", "stores", "enables", "browser"],
   },
   {
     id: "AUTH-3",
@@ -446,7 +446,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-5",
     sentence: "`plugins auth reauthorize | refresh | logout | status` work for OAuth plugins",
-    clauses: [],
+    clauses: ["reauthorize", "refresh", "logout", "status"],
   },
   {
     id: "AUTH-6",
@@ -462,17 +462,17 @@ export const requirements: readonly Requirement[] = [
   {
     id: "AUTH-8",
     sentence: "A stored credential of the wrong kind or a refused OAuth client is told apart from an expired sign-in",
-    clauses: [],
+    clauses: ["wrong-kind", "refused-client"],
   },
   {
     id: "AUTH-9",
     sentence: "Each OAuth provider listens on its own port, on loopback, for the sign-in only",
-    clauses: [],
+    clauses: ["own-port", "loopback", "for-the-sign-in-only"],
   },
   {
     id: "AUTH-10",
     sentence: "Disable, clear and revoke are three different things; clear and logout say which one they did",
-    clauses: ["clear", "apart", "purge"],
+    clauses: ["clear", "apart", "purge", "logout"],
   },
   {
     id: "AUTH-11",
@@ -705,7 +705,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "COD-3",
     sentence: "`auth status` and `auth logout` accept --provider; an xAI 403 is explained as a plan without API access",
-    clauses: ["provider-named", "xai-403", "xai-403-doctor"],
+    clauses: ["provider-named", "xai-403", "xai-403-doctor", "status-provider", "logout-provider"],
   },
   {
     id: "COD-4",

@@ -6,6 +6,7 @@ import { type Answer, BINARY, FlowHome } from "../lab/binary.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
+import { Pane, paneMissing } from "../lab/pane.ts";
 
 setDefaultTimeout(60_000);
 
@@ -179,6 +180,21 @@ describe("Anthropic", () => {
     expect(await home.fermix("auth login --provider anthropic", { env })).toMatchObject({ code: 0 });
     expect(entryOf(home)).toMatchObject({ auth_mode: "setup_token", tokens: { access_token: "sk-ant-oat01-other" } });
   });
+
+  test.skipIf(paneMissing() !== undefined)(
+    "COD-2/setup-token: on a terminal it is asked for and not shown",
+    async () => {
+      using home = new FlowHome();
+      const words = ["auth", "login", "--provider", "anthropic", "--setup-token"];
+      using pane = new Pane([BINARY, ...words], { folder: home.folder, env: home.env(), cwd: home.folder });
+      await pane.shows("Setup token (not shown)");
+      pane.type(TOKEN, "Enter");
+      expect(await pane.ended()).toEqual({ code: 0, sane: true });
+      expect(pane.screen).toContain("signed in to Anthropic");
+      expect(`${pane.raw}${pane.screen}`).not.toContain("canary");
+      expect(entryOf(home)).toMatchObject({ tokens: { access_token: TOKEN } });
+    },
+  );
 
   test("COD-2/no-secret-argument: a token on the command line is refused with exit 2 and shown by nobody", async () => {
     using home = new FlowHome();
