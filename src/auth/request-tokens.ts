@@ -21,7 +21,7 @@ export interface TokenClient {
 }
 
 /** What tokens are asked for with. */
-export type TokenGrant =
+type TokenGrant =
   | { readonly kind: "refresh"; readonly refreshToken: string }
   | {
       readonly kind: "code";

@@ -12,7 +12,7 @@ import { findLoaded } from "./known.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
 import { fixFor, profileOf } from "./readiness.ts";
 
-export type CredentialStatus = "ready" | "missing" | "reauthorization_required" | "client_rejected" | "error" | "none";
+type CredentialStatus = "ready" | "missing" | "reauthorization_required" | "client_rejected" | "error" | "none";
 
 export interface CredentialRow {
   readonly plugin: string;

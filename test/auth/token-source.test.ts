@@ -172,7 +172,7 @@ describe("renew", () => {
 describe("what keeps a sign-in from being refreshed", () => {
   const OVER = { endsInSeconds: -5 };
 
-  test("a refused client leaves the sign-in as it is, and works again once it is corrected", async () => {
+  test("AUTH-8/refused-client a refused client leaves the sign-in as it is, and works again once it is corrected", async () => {
     using lab = new SignInLab().signedIn(OVER);
     lab.provider(answering({ error: "invalid_client", error_description: "No such client." }, 401), answering(GRANTED));
     const before = snapshotTree(lab.root);
@@ -214,7 +214,7 @@ describe("what keeps a sign-in from being refreshed", () => {
     });
   });
 
-  test("a sign-in of another kind, provider or region, or with a later word for its state, is never sent", async () => {
+  test("AUTH-8/wrong-kind a sign-in of another kind, provider or region, or with a later word for its state, is never sent", async () => {
     const faults = [
       [{ more: { auth_mode: "chatgpt" } }, 'it is a sign-in of the kind "chatgpt", which is not one of a plugin'],
       [{ provider: "github" }, 'it is a sign-in with "github", not with "google"'],

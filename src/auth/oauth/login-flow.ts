@@ -13,8 +13,6 @@ import { listenForCallback } from "./listen.ts";
 import type { LoginProvider } from "./login-providers.ts";
 import { pastedParameters } from "./pasted.ts";
 
-export type LoginClient = TokenClient;
-
 export interface LoginDeps {
   readonly ports: Pick<Ports, "browser" | "clock" | "dns" | "http" | "loopback" | "random">;
   readonly home: Home;
@@ -30,7 +28,7 @@ export interface LoginPage {
 
 export interface LoginRequest {
   readonly provider: LoginProvider;
-  readonly client: LoginClient;
+  readonly client: TokenClient;
   readonly scopes: readonly string[];
   readonly callback: Callback;
   readonly network: NetworkPolicy;

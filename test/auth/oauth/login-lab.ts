@@ -129,7 +129,7 @@ export class LoginLab implements Disposable {
   }
 }
 
-export class Attempt {
+class Attempt {
   readonly lab: LoginLab;
   readonly callback: Callback;
   readonly page: LoginPage | undefined;

@@ -1,4 +1,6 @@
 /** GitHub's REST API and its token endpoint, from docs.github.com/en/rest and docs.github.com/en/apps. */
+
+import { SignInDesk } from "../sign-in-desk.ts";
 import { json, type StandIn } from "../stand-in.ts";
 import {
   type Admitted,
@@ -11,7 +13,7 @@ import {
   text,
   whole,
 } from "../strict-api.ts";
-import { bearerOf, LAB_CLIENT, TokenBook } from "../token-book.ts";
+import { bearerOf, LAB_CLIENT, type Session, TokenBook } from "../token-book.ts";
 import { createdComment, createdIssue, ISSUES, ME, PEOPLE, PULLS, REPOSITORIES } from "./github-data.ts";
 
 const DOCS = "https://docs.github.com/rest";
@@ -19,6 +21,15 @@ const VERSION = "2022-11-28";
 
 const SCOPES = ["read:user", "repo"];
 const tokens = new TokenBook("lab-github", SCOPES, { "lab-github-narrow": ["read:user"] });
+/** docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps: a loopback address may have any port. */
+const desk = new SignInDesk({
+  tokens,
+  prefix: "lab-github",
+  redirectUri: "http://127.0.0.1/auth/callback",
+  anyPort: true,
+  members: { scope: SCOPES.join(" ") },
+  issuer: "https://github.com/login/oauth",
+});
 
 const RATE = {
   "x-ratelimit-limit": "5000",
@@ -245,10 +256,13 @@ const OPERATIONS: readonly Operation[] = [
 ];
 
 /**
+ * The page of docs.github.com/en/apps/oauth-apps, and the token endpoint of
  * docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/refreshing-user-access-tokens:
  * JSON only for those who accept it, faults in an answer with status 200, an empty scope, a refresh token for one use.
  */
 async function tokenEndpoint(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/login/oauth/authorize") return desk.page(request);
   const form = new URLSearchParams(await request.text());
   const answer = (fields: Readonly<Record<string, string | number>>): Response =>
     request.headers.get("accept")?.includes("application/json")
@@ -258,24 +272,37 @@ async function tokenEndpoint(request: Request): Promise<Response> {
         );
   const fault = (error: string, description: string): Response =>
     answer({ error, error_description: description, error_uri: "https://docs.github.com/apps/troubleshooting" });
-  if (request.method !== "POST" || new URL(request.url).pathname !== "/login/oauth/access_token") {
+  if (request.method !== "POST" || pathname !== "/login/oauth/access_token") {
     return new Response("Not Found", { status: 404 });
   }
   if (form.get("client_id") !== LAB_CLIENT.id || form.get("client_secret") !== LAB_CLIENT.secret) {
     return fault("incorrect_client_credentials", "The client_id and/or client_secret passed are incorrect.");
   }
-  if (form.get("grant_type") !== "refresh_token")
-    return fault("unsupported_grant_type", "The grant type is not supported.");
-  const session = tokens.redeem(form.get("refresh_token") ?? "");
-  if (session === undefined) return fault("bad_refresh_token", "The refresh token passed is incorrect or expired.");
-  return answer({
-    access_token: session.access,
-    expires_in: 28_800,
-    refresh_token: session.refresh,
-    refresh_token_expires_in: 15_897_600,
-    scope: "",
-    token_type: "bearer",
-  });
+  const tokensFor = (session: Session, scope: string): Response =>
+    answer({
+      access_token: session.access,
+      expires_in: 28_800,
+      refresh_token: session.refresh,
+      refresh_token_expires_in: 15_897_600,
+      scope,
+      token_type: "bearer",
+    });
+  switch (form.get("grant_type")) {
+    case "refresh_token": {
+      const session = tokens.redeem(form.get("refresh_token") ?? "");
+      return session === undefined
+        ? fault("bad_refresh_token", "The refresh token passed is incorrect or expired.")
+        : tokensFor(session, "");
+    }
+    case "authorization_code": {
+      const session = desk.redeem(Object.fromEntries(form));
+      return session === undefined
+        ? fault("bad_verification_code", "The code passed is incorrect or expired.")
+        : tokensFor(session, SCOPES.join(","));
+    }
+    default:
+      return fault("unsupported_grant_type", "The grant type is not supported.");
+  }
 }
 
 export const standIn: StandIn = {

@@ -1,5 +1,6 @@
 /** Notion's API, version 2026-03-11, and its token endpoint, from developers.notion.com/reference. */
 import type { JsonValue } from "../../../src/kernel/json.ts";
+import { SignInDesk } from "../sign-in-desk.ts";
 import { json, type StandIn } from "../stand-in.ts";
 import {
   answerStrictly,
@@ -25,6 +26,13 @@ const MOST_IN_A_PAGE = 2;
 /** Notion has capabilities instead of scopes: a token without `insert` may only read. */
 const ALL = ["read", "insert", "update"];
 const tokens = new TokenBook("lab-notion", ALL, { "lab-notion-reader": ["read"] });
+/** developers.notion.com/docs/authorization: no scopes, and one redirect URI letter by letter. */
+const desk = new SignInDesk({
+  tokens,
+  prefix: "lab-notion",
+  redirectUri: "http://localhost:1458/auth/callback",
+  members: { owner: "user" },
+});
 
 /** developers.notion.com/reference/status-codes */
 const failure = (status: number, code: string, message: string): Response =>
@@ -226,9 +234,12 @@ async function tokenEndpoint(request: Request): Promise<Response> {
     return fault(401, "invalid_client", "Client authentication failed.");
   }
   if (!request.headers.get("content-type")?.startsWith("application/json")) return refusals.notJson();
-  const fields = (await request.json()) as Readonly<Record<string, unknown>>;
-  if (fields["grant_type"] !== "refresh_token") return fault(400, "unsupported_grant_type", "Unsupported grant type.");
-  const session = tokens.redeem(String(fields["refresh_token"]));
+  const fields = (await request.json()) as Readonly<Record<string, string>>;
+  const grants = ["refresh_token", "authorization_code"];
+  if (!grants.includes(String(fields["grant_type"])))
+    return fault(400, "unsupported_grant_type", "Unsupported grant type.");
+  const session =
+    fields["grant_type"] === "refresh_token" ? tokens.redeem(String(fields["refresh_token"])) : desk.redeem(fields);
   if (session === undefined) return fault(400, "invalid_grant", "The refresh token is invalid, expired or revoked.");
   return json({
     access_token: session.access,
@@ -246,8 +257,11 @@ async function tokenEndpoint(request: Request): Promise<Response> {
 
 export const standIn: StandIn = {
   hosts: ["api.notion.com"],
-  handle: (request) =>
-    request.method === "POST" && new URL(request.url).pathname === "/v1/oauth/token"
+  handle(request) {
+    const { pathname } = new URL(request.url);
+    if (pathname === "/v1/oauth/authorize") return desk.page(request);
+    return request.method === "POST" && pathname === "/v1/oauth/token"
       ? tokenEndpoint(request)
-      : answerStrictly(OPERATIONS, refusals, request),
+      : answerStrictly(OPERATIONS, refusals, request);
+  },
 };

@@ -1,5 +1,6 @@
 /** X's API, version 2, and its token endpoint, from docs.x.com/x-api. */
 import type { JsonValue } from "../../../src/kernel/json.ts";
+import { SignInDesk } from "../sign-in-desk.ts";
 import { json, type StandIn } from "../stand-in.ts";
 import {
   type Admitted,
@@ -19,6 +20,13 @@ import { account, ME, OTHER, POSTS, post } from "./x-data.ts";
 
 const SCOPES = ["tweet.read", "users.read", "tweet.write", "like.write", "offline.access"];
 const tokens = new TokenBook("lab-x", SCOPES, { "lab-x-reader": ["tweet.read", "users.read"] });
+/** docs.x.com/resources/fundamentals/authentication/oauth-2-0/authorization-code: one redirect URI letter by letter. */
+const desk = new SignInDesk({
+  tokens,
+  prefix: "lab-x",
+  redirectUri: "http://127.0.0.1:1459/auth/callback",
+  members: { scope: SCOPES.join(" ") },
+});
 
 /** docs.x.com/x-api/fundamentals/rate-limits */
 const RATE = { "x-rate-limit-limit": "900", "x-rate-limit-remaining": "847", "x-rate-limit-reset": "1796076000" };
@@ -259,9 +267,12 @@ async function tokenEndpoint(request: Request): Promise<Response> {
     return fault(400, "invalid_request", "Missing required parameter [grant_type].");
   }
   const form = new URLSearchParams(await request.text());
-  if (form.get("grant_type") !== "refresh_token")
+  if (!["refresh_token", "authorization_code"].includes(form.get("grant_type") ?? ""))
     return fault(400, "unsupported_grant_type", "Unsupported grant type.");
-  const session = tokens.redeem(form.get("refresh_token") ?? "");
+  const session =
+    form.get("grant_type") === "refresh_token"
+      ? tokens.redeem(form.get("refresh_token") ?? "")
+      : desk.redeem(Object.fromEntries(form));
   if (session === undefined) return fault(400, "invalid_request", "Value passed for the token was invalid.");
   return json({
     token_type: "bearer",
@@ -273,9 +284,14 @@ async function tokenEndpoint(request: Request): Promise<Response> {
 }
 
 export const standIn: StandIn = {
-  hosts: ["api.x.com"],
-  handle: (request) =>
-    request.method === "POST" && new URL(request.url).pathname === "/2/oauth2/token"
+  hosts: ["api.x.com", "x.com"],
+  handle(request) {
+    const { hostname, pathname } = new URL(request.url);
+    if (hostname === "x.com") {
+      return pathname === "/i/oauth2/authorize" ? desk.page(request) : new Response("Not Found", { status: 404 });
+    }
+    return request.method === "POST" && pathname === "/2/oauth2/token"
       ? tokenEndpoint(request)
-      : answerStrictly(OPERATIONS, refusals, request),
+      : answerStrictly(OPERATIONS, refusals, request);
+  },
 };
