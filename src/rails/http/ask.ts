@@ -14,7 +14,8 @@ import { readReply } from "./read-reply.ts";
 export interface Caller {
   readonly ports: Pick<Ports, "dns" | "http" | "clock">;
   readonly manifest: Manifest;
-  readonly tool: Pick<HttpTool, "readOnly" | "requiresScopes"> & { readonly name: string };
+  readonly tool: Pick<HttpTool, "readOnly" | "requiresScopes"> &
+    Partial<Pick<HttpTool, "request">> & { readonly name: string };
   /** Where the credential comes from; undefined for a plugin that has none. */
   readonly source: CredentialSource | undefined;
   /** Every credential this call has used, the latest last: what must be masked in all that it says. */
@@ -111,7 +112,7 @@ async function sendOnce(caller: Caller, request: ApiRequest, credential: Credent
 }
 
 /** A GET that meets a closing connection is sent twice, which is wrong where it writes: some APIs take writes by GET. */
-function isSentAgain({ readOnly, request }: HttpTool): boolean {
+function isSentAgain({ readOnly, request }: Caller["tool"]): boolean {
   return !readOnly && request?.method === "GET";
 }
 
