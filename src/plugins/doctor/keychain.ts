@@ -64,7 +64,7 @@ async function checkProfile(keychain: Keychain, config: Config, referred: readon
     if (keychainItem(profile, "").service === keychainItem(undefined, "").service) continue;
     if ((await attempt(() => find(keychain, undefined, secret))) === true) elsewhere += 1;
   }
-  const name = quote(profile ?? "general");
+  const name = quote(profile || "general");
   if (missing.length === 0) return ok(PROFILE, `${counted(referred.length)} under the profile ${name}`);
   const found = elsewhere === 0 ? "" : ` (${elsewhere} of them under the profile "general")`;
   return warn(

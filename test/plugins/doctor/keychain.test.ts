@@ -82,6 +82,26 @@ describe("KCH-8/doctor-warns: what config.toml refers to and the profile does no
     expect(lab.keychain.changes).toEqual([]);
   });
 
+  test("back in the profile that has no name, what is missing is told without a guess where it went", async () => {
+    using lab = labWith("");
+    lab.keychain.item("fermix", "TELEGRAM_BOT_TOKEN", undefined);
+    const [, profile] = await rows(lab);
+    expect(profile).toMatchObject({
+      level: "warn",
+      detail:
+        'not in the keychain under the profile "general": fermix_channels.telegram.bot_token; ' +
+        "a change of the profile moves no secret, so they must be entered again",
+    });
+  });
+
+  test("a keychain that is locked meanwhile is a named failure", async () => {
+    using lab = labWith("general");
+    lab.keychain.onFind = () => {
+      if (lab.keychain.asked.length > 1) lab.keychain.trouble = { state: "locked" };
+    };
+    expect((await rows(lab))[1]).toMatchObject({ name: "keychain profile", level: "fail" });
+  });
+
   test("a key under its bare name of the ecosystem's homes is there", async () => {
     using lab = labWith("dev");
     lab.keychain.item("fermix:dev", "SLACK_KEY", "secret");

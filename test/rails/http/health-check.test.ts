@@ -26,13 +26,14 @@ function laboratory({
   const http = new FakeHttp();
   const requires = auth === OAUTH ? { requires_scopes: ["read:things"] } : {};
   const { manifest } = plugin([tool("look", requires, { headers: { "X-Version": "7" } })], auth);
-  const ports = { http, dns: new FakeDns().answer("api.example.com", ["93.184.216.34"]), clock: new ManualClock() };
+  const clock = new ManualClock();
+  const ports = { http, dns: new FakeDns().answer("api.example.com", ["93.184.216.34"]), clock };
   const check = () => checkHealth(ports, { ...manifest, healthCheck: block }, { source, network: DIRECT });
   const answers = (...replies: readonly (() => HttpReply)[]) => {
     let at = 0;
     http.on(`${API}/me`, () => (replies[at++] ?? replies.at(-1) ?? (() => reply(500, "")))());
   };
-  return { http, check, answers };
+  return { http, clock, check, answers };
 }
 
 async function codeOf(health: ReturnType<typeof checkHealth>): Promise<string> {
@@ -101,6 +102,21 @@ test("what has no credential is not asked for, and what it lacks is the answer",
   const { http, check } = laboratory({ source });
   expect(await check()).toEqual({ state: "unhealthy", error });
   expect(http.sent).toEqual([]);
+});
+
+test("a service that never answers is given up after fifteen seconds, and not before", async () => {
+  const { http, clock, check } = laboratory({});
+  http.on(`${API}/me`, () => new Promise(() => undefined));
+  let health: string | undefined;
+  const asked = codeOf(check()).then((code) => {
+    health = code;
+  });
+  await clock.advance(0);
+  await clock.advance(14_999);
+  expect(health).toBeUndefined();
+  await clock.advance(1);
+  await asked;
+  expect(health).toBe("network_timeout");
 });
 
 test("an address inside this machine, or in clear, is refused like any other", async () => {
