@@ -85,8 +85,8 @@ const PLUGIN_MODE = "oauth2";
 
 /**
  * Why a plugin of this provider may not use the sign-in, as the end of a sentence; undefined when it may. A setting may
- * name any profile, and what was signed in elsewhere must not be sent to this plugin's provider. `mode` is how the sign-in
- * has to be marked.
+ * name any profile, and what was signed in elsewhere must not be sent to this plugin's provider. Another `mode` is a model
+ * provider's, whose profile no setting can exchange.
  */
 export function foreignness(
   { provider, authMode }: Pick<SignInEntry, "provider" | "authMode">,
@@ -96,7 +96,7 @@ export function foreignness(
   if (authMode !== undefined && authMode !== mode) {
     return `it is a sign-in of the kind ${JSON.stringify(authMode)}, which is not one of a plugin`;
   }
-  if (provider !== undefined && provider !== wanted) {
+  if (mode === PLUGIN_MODE && provider !== undefined && provider !== wanted) {
     return `it is a sign-in with ${JSON.stringify(provider)}, not with ${JSON.stringify(wanted)}`;
   }
   return undefined;

@@ -31,6 +31,17 @@ export const secretPlaces: readonly SecretPlace[] = [
   place(["fermix_core", "realtime", "openai_api_key"], "REALTIME_OPENAI_API_KEY"),
 ];
 
+/** The table's secrets, and Telegram's token under the name that people export it by. */
+const SECRET_VARIABLES: ReadonlySet<string> = new Set([
+  ...knownVariables.flatMap(({ name, secret }) => (secret ? [name] : [])),
+  ...secretPlaces.flatMap(({ path: [block], item }) => (block === "fermix_channels" ? [item] : [])),
+]);
+
+/** Whether a variable of this name holds a secret of Fermix's own, which no child may be given; case does not matter. */
+export function isSecretVariable(name: string): boolean {
+  return SECRET_VARIABLES.has(name.toUpperCase());
+}
+
 /** A channel's own id: no secret, so it is never moved into the keychain. */
 export interface IdPlace {
   readonly path: ConfigPath;

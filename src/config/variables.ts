@@ -68,13 +68,6 @@ export const CLAUDE_TOKEN_VARIABLE = "CLAUDE_CODE_OAUTH_TOKEN";
 /** The folder of Claude Code's own files. */
 export const CLAUDE_FOLDER_VARIABLE = "CLAUDE_CONFIG_DIR";
 
-const SECRETS: ReadonlySet<string> = new Set(knownVariables.filter(({ secret }) => secret).map(({ name }) => name));
-
-/** Whether a variable of this name holds a secret of Fermix's own, which no child may be given; case does not matter. */
-export function isSecretVariable(name: string): boolean {
-  return SECRETS.has(name.toUpperCase());
-}
-
 /** The variable that gives a plugin's key; with `_FILE` behind it, the one that names the key's file (DECISIONS 26). */
 export function pluginKeyVariable(plugin: string): string {
   return `FERMIX_PLUGIN_KEY_${plugin.toUpperCase()}`;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { idPlaces, secretPlaceAt, secretPlaces } from "../../src/config/secret-places.ts";
-import { isSecretVariable, knownVariables, pluginKeyVariable, variableRows } from "../../src/config/variables.ts";
+import { idPlaces, isSecretVariable, secretPlaceAt, secretPlaces } from "../../src/config/secret-places.ts";
+import { knownVariables, pluginKeyVariable, variableRows } from "../../src/config/variables.ts";
 
 /** The product document's "Environment variable reference", in its order. */
 const DOCUMENTED = [
@@ -58,6 +58,7 @@ describe("the table", () => {
   test("what is a secret is one in any case; ids and folders are none", () => {
     const isNone = ["WHATSAPP_PHONE_NUMBER_ID", "DISCORD_BOT_USER_ID", "SIGNAL_ACCOUNT"];
     expect(DOCUMENTED.filter((name) => !isSecretVariable(name))).toEqual(isNone);
+    expect(isSecretVariable("TELEGRAM_BOT_TOKEN")).toBe(true);
     expect([isSecretVariable("openai_api_key"), isSecretVariable("FERMIX_HOME"), isSecretVariable("")]).toEqual([
       true,
       false,

@@ -5,9 +5,8 @@ import type { Home } from "../../files/home.ts";
 import { FermixError } from "../../kernel/error.ts";
 import type { Ports } from "../../kernel/ports.ts";
 import { unsendable } from "../credential.ts";
-import { prepareToStore } from "../store-sign-in.ts";
 import { readClaudeCode } from "./claude-code.ts";
-import { keepSignIn, type ModelSignedIn } from "./keep-sign-in.ts";
+import { keepSignIn, type ModelSignedIn, prepareToKeep } from "./keep-sign-in.ts";
 import { ANTHROPIC } from "./model-providers.ts";
 
 export interface AnthropicDeps {
@@ -39,11 +38,11 @@ export async function loginAnthropic(
   const { ports, home, env } = deps;
   if (way.way === "claude_code") {
     const signIn = await readClaudeCode({ ports, env, platform });
-    await prepareToStore(ports, home, ANTHROPIC.profile);
+    await prepareToKeep(ports, home, ANTHROPIC);
     return await keepSignIn(ports, home, ANTHROPIC, { ...signIn, authMode: "claude_code_import", account: undefined });
   }
   const accessToken = way.way === "variable" ? tokenInVariable(env) : await askedToken(deps, way.ask);
-  if (way.way === "variable") await prepareToStore(ports, home, ANTHROPIC.profile);
+  if (way.way === "variable") await prepareToKeep(ports, home, ANTHROPIC);
   const rest = { refreshToken: undefined, expiresAt: undefined, scopes: [], account: undefined };
   return await keepSignIn(ports, home, ANTHROPIC, { authMode: "setup_token", accessToken, ...rest });
 }
@@ -56,7 +55,7 @@ function tokenInVariable(env: Pick<Environment, "get">): string {
 
 /** Whoever is asked for a token that could not be stored has been asked in vain. */
 async function askedToken({ ports, home }: AnthropicDeps, ask: () => Promise<string>): Promise<string> {
-  await prepareToStore(ports, home, ANTHROPIC.profile);
+  await prepareToKeep(ports, home, ANTHROPIC);
   return setupToken(await ask(), "that was given");
 }
 

@@ -1,14 +1,11 @@
 /** Signs in to OpenAI Codex or xAI in the browser, with a grant that is Fermix's own (COD-1, COD-2). */
-import { readConfig } from "../../config/read.ts";
-import { type FermixError, isFermixError } from "../../kernel/error.ts";
 import { Credential } from "../credential.ts";
 import { callbackOf } from "../oauth/callback.ts";
 import { type LoginDeps, type LoginRequest, signIn } from "../oauth/login-flow.ts";
 import { findLoginProvider } from "../oauth/login-providers.ts";
-import { prepareToStore } from "../store-sign-in.ts";
-import { keepSignIn, type ModelSignedIn } from "./keep-sign-in.ts";
+import { keepSignIn, type ModelSignedIn, prepareToKeep } from "./keep-sign-in.ts";
 import { type ModelLogin, type ModelProvider, publicClient, XAI } from "./model-providers.ts";
-import { mayUseXaiApi, planWithoutApi } from "./xai-plan.ts";
+import { mayUseXaiApi, planWithoutApi, saysForbidden } from "./xai-plan.ts";
 
 /** What the person at the terminal decides; see `LoginRequest`. */
 export interface LoginChoices extends Pick<LoginRequest, "timeoutMs" | "openBrowser" | "onPage" | "paste" | "signal"> {
@@ -29,12 +26,11 @@ export async function loginInBrowser(
   provider: ModelProvider & { readonly login: ModelLogin },
   { port, ...choices }: LoginChoices,
 ): Promise<BrowserSignedIn> {
-  const { login, profile } = provider;
+  const { login } = provider;
   const page = findLoginProvider(login.oauth);
   if (page === undefined) throw new Error(`no sign-in page is known for ${login.oauth}`);
-  const config = await readConfig(home);
+  const config = await prepareToKeep(ports, home, provider);
   const callback = callbackOf(page, config.oauth.get(login.oauth), port);
-  await prepareToStore(ports, home, profile);
   const request: LoginRequest = {
     ...choices,
     provider: page,
@@ -53,9 +49,4 @@ export async function loginInBrowser(
   } catch (error) {
     throw provider.id === XAI.id && saysForbidden(error) ? planWithoutApi(error) : error;
   }
-}
-
-/** The token endpoint's own 403: the plan is refused before there are tokens. */
-function saysForbidden(error: unknown): error is FermixError {
-  return isFermixError(error, "login_failed") && /\bHTTP 403\b/.test(error.details.reason);
 }

@@ -36,3 +36,9 @@ export function planWithoutApi(cause?: unknown): FermixError<"xai_plan_without_a
   const variable = secretPlaceAt("fermix_core", "providers", "xai", "api_key")?.variable ?? "";
   return new FermixError("xai_plan_without_api", { variable }, { cause });
 }
+
+/** Whether it is the token endpoint itself that answered 403: the plan is refused before there are tokens. */
+export function saysForbidden(error: unknown): boolean {
+  const refused = isFermixError(error, "login_failed") || isFermixError(error, "token_refresh_failed");
+  return refused && /\bHTTP 403\b/.test(error.details.reason);
+}

@@ -1,14 +1,14 @@
 /** Asks, for `--full`, whether the sign-ins with model providers still give a token, and xAI whether its plan has an API (COD-3). */
 import { entryIn, readAuthFile } from "../../auth/auth-file.ts";
 import { modelProviders, refreshedModels, XAI } from "../../auth/models/model-providers.ts";
-import { mayUseXaiApi, planWithoutApi } from "../../auth/models/xai-plan.ts";
+import { mayUseXaiApi, planWithoutApi, saysForbidden } from "../../auth/models/xai-plan.ts";
 import type { TokenPlugin } from "../../auth/signed-in.ts";
 import { reconnections } from "../../auth/stale.ts";
 import { openTokenSource } from "../../auth/token-source.ts";
 import type { Config } from "../../config/config.ts";
 import { isFermixError } from "../../kernel/error.ts";
 import type { App } from "../app.ts";
-import { attempt, type Check, fail, ok, warn } from "./check.ts";
+import { attempt, type Check, fail, failure, ok, warn } from "./check.ts";
 
 /** What a refresh says for a plugin and means here: only a new sign-in helps. */
 const OVER = ["reauthorization_required", "sign_in_unusable", "not_connected"] as const;
@@ -30,6 +30,7 @@ async function probe(app: App, config: Config, model: TokenPlugin): Promise<Chec
   if (isFermixError(grant)) {
     const again = reconnections(model.profile, [])[0]?.command ?? "";
     if (OVER.some((code) => isFermixError(grant, code))) return fail(row, "it has ended and must be made anew", again);
+    if (model.profile === XAI.profile && saysForbidden(grant)) return failure(row, planWithoutApi(grant));
     const reason = isFermixError(grant, "token_refresh_failed") ? grant.details.reason : grant.message;
     return fail(row, `it could not be refreshed: ${reason}`, `try again in a moment; if it goes on, ${again}`);
   }
@@ -37,10 +38,8 @@ async function probe(app: App, config: Config, model: TokenPlugin): Promise<Chec
   switch (await mayUseXaiApi(app.ports, config.network, grant.credential)) {
     case true:
       return ok(row, "it gives a token, and xAI's API takes it");
-    case false: {
-      const { message, fix } = planWithoutApi();
-      return fail(row, message, fix);
-    }
+    case false:
+      return failure(row, planWithoutApi());
     default:
       return warn(row, "it gives a token; whether xAI's API takes it could not be told", "");
   }

@@ -2,7 +2,7 @@
 import { delimiter } from "node:path";
 import type { PluginSettings } from "../../config/config.ts";
 import type { Environment } from "../../config/env.ts";
-import { isSecretVariable } from "../../config/variables.ts";
+import { isSecretVariable } from "../../config/secret-places.ts";
 import { FermixError } from "../../kernel/error.ts";
 import type { PluginName } from "../../kernel/names.ts";
 import type { LocalRuntime } from "../../manifest/manifest.ts";

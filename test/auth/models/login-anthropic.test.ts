@@ -1,6 +1,6 @@
 /** Tests of auth/models/login-anthropic.ts: the three ways to a token, and what is refused leaves the disk alone. */
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loginAnthropic } from "../../../src/auth/models/login-anthropic.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
@@ -84,6 +84,18 @@ describe("a setup token", () => {
       throw new Error("asked in vain");
     };
     await expectRefusal(loginAnthropic(lab.deps, { way: "setup_token", ask }), "auth_file_unusable");
+    using broken = new ModelLab("no toml");
+    await expectRefusal(loginAnthropic(broken.deps, { way: "setup_token", ask }), "config_invalid");
+    expect(existsSync(broken.home.authFile)).toBe(false);
+  });
+
+  test("a config.toml that cannot be edited keeps the sign-in, and the failure says what to write", async () => {
+    using lab = new ModelLab("");
+    rmSync(lab.home.configFile);
+    symlinkSync(join(lab.folder, "gone", "config.toml"), lab.home.configFile);
+    const { path } = await expectRefusal(loginAnthropic(lab.deps, asked(TOKEN)), "home_unusable");
+    expect(path).toBe(lab.home.configFile);
+    expect(lab.entry("anthropic_oauth")).toMatchObject({ tokens: { access_token: TOKEN } });
   });
 });
 

@@ -57,6 +57,13 @@ test("a token that has ended is refreshed on the way, one whose grant has ended 
   ]);
 });
 
+test("COD-3/xai-403-doctor: a 403 for the refresh itself is the plan's too", async () => {
+  using given = new SignInLab("");
+  placeSignIn(given.root, "xai_oauth", { ...XAI, endsInSeconds: -1 }, given.clock.now());
+  given.providerAt(XAI_TOKENS, answering({ code: "permission-denied" }, 403));
+  expect((await probed(given))[0]?.detail).toContain("this Grok plan has no API access");
+});
+
 test("a provider that cannot be asked is told with its reason", async () => {
   using given = new SignInLab("");
   const more = { auth_mode: "chatgpt" };

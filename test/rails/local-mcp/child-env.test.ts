@@ -70,7 +70,7 @@ describe("a child's environment", () => {
   test("CHN-1/never-in-a-child, LOC-6/never-secrets: a channel's or a provider's secret is refused to whoever names it", async () => {
     const secrets = knownVariables.filter(({ secret }) => secret).map(({ name }) => name);
     expect(secrets.length).toBeGreaterThan(10);
-    for (const variable of [...secrets, "slack_bot_token"]) {
+    for (const variable of [...secrets, "slack_bot_token", "TELEGRAM_BOT_TOKEN"]) {
       const refusal = { plugin: LAB, variable };
       await expectRefusal(() => built({ [variable]: "x" }, { passEnv: [variable] }), "env_refused", refusal);
     }
