@@ -119,11 +119,18 @@ describe.skipIf(missing !== undefined)("in the browser", () => {
     expect(readFileSync(config, "utf8")).toBe(
       '[fermix_core.providers.xai] # mine\napi_key = "@keyring"\nauth_mode = "oauth"\n',
     );
+    const full = JSON.parse((await home.inLab("doctor --full --json")).stdout) as {
+      checks: readonly { name: string }[];
+    };
+    expect(full.checks.find(({ name }) => name === "sign-in xai")).toMatchObject({
+      level: "ok",
+      detail: "it gives a token, and xAI's API takes it",
+    });
     const out = await home.inLab("auth logout --provider xai");
     expect(out).toMatchObject({ code: 0, stdout: "logged out of xAI\n" });
     expect(out.stderr).toContain('auth_mode = "api_key" for xai; restart the daemon for it to take effect');
     expect(readFileSync(config, "utf8")).toContain('auth_mode = "api_key"');
-    expect((await lab.calls()).map(({ host }) => host)).toEqual(["auth.x.ai", "auth.x.ai", "api.x.ai"]);
+    expect((await lab.calls()).map(({ host }) => host)).toEqual(["auth.x.ai", "auth.x.ai", "api.x.ai", "api.x.ai"]);
   });
 
   test("COD-3/xai-403: a plan without API access is told as that, after the sign-in and instead of it", async () => {
