@@ -14,8 +14,7 @@ import { readReply } from "./read-reply.ts";
 export interface Caller {
   readonly ports: Pick<Ports, "dns" | "http" | "clock">;
   readonly manifest: Manifest;
-  readonly tool: Pick<HttpTool, "readOnly" | "requiresScopes"> &
-    Partial<Pick<HttpTool, "request">> & { readonly name: string };
+  readonly tool: Pick<HttpTool, "readOnly" | "requiresScopes"> & { readonly name: string };
   /** Where the credential comes from; undefined for a plugin that has none. */
   readonly source: CredentialSource | undefined;
   /** Every credential this call has used, the latest last: what must be masked in all that it says. */
@@ -96,7 +95,6 @@ async function sendOnce(caller: Caller, request: ApiRequest, credential: Credent
     {
       ...request,
       headers: { accept: "application/json", ...lowerCased(request.headers), ...authorization(manifest, credential) },
-      ...(isSentAgain(tool) ? { ownConnection: true } : {}),
     },
     fetchOptions(),
   );
@@ -109,11 +107,6 @@ async function sendOnce(caller: Caller, request: ApiRequest, credential: Credent
     now: () => ports.clock.now(),
     mask: (text) => used.reduce((masked, secret) => secret.maskIn(masked), text),
   });
-}
-
-/** A GET that meets a closing connection is sent twice, which is wrong where it writes: some APIs take writes by GET. */
-function isSentAgain({ readOnly, request }: Caller["tool"]): boolean {
-  return !readOnly && request?.method === "GET";
 }
 
 /** The header that the manifest names, with the scheme it names (AUTH-1, spec 1.2). */

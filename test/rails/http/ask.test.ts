@@ -8,7 +8,7 @@ import { expectRefusal } from "../../expect.ts";
 import { FakeDns } from "../../fakes/dns.ts";
 import { FakeHttp, reply } from "../../fakes/http.ts";
 import { ManualClock } from "../../fakes/manual-clock.ts";
-import { API, HttpRailLab, OAUTH, plugin, ScriptedSource, tool } from "./laboratory.ts";
+import { API, OAUTH, plugin, ScriptedSource, tool } from "./laboratory.ts";
 
 const okay = (): HttpReply => reply(200, '{"fine":true}', { "content-type": "application/json" });
 const refused = (): HttpReply => reply(401, "{}", { "content-type": "application/json" });
@@ -54,18 +54,6 @@ test("AUTH-7/once a fresh credential that is refused as well is not renewed agai
   await expectRefusal(get("/c"), "reauthorization_required");
   expect(source.renewed.length).toBe(1);
   expect(tokens()).toEqual(["stale", "stale", "fresh", "fresh", "fresh"].map((token) => `Bearer ${token}`));
-});
-
-test("a write by GET has a connection of its own, because a GET on a closing one is sent twice", async () => {
-  for (const [readOnly, method, own] of [
-    [false, "GET", true],
-    [true, "GET", undefined],
-    [false, "POST", undefined],
-  ] as const) {
-    const lab = new HttpRailLab(plugin([tool("it", { read_only: readOnly }, { method })])).answers("/it", okay);
-    await lab.call("it");
-    expect(lab.http.sent.map(({ ownConnection }) => ownConnection)).toEqual([own]);
-  }
 });
 
 test("when there is no other credential, each request gives its own refusal", async () => {
