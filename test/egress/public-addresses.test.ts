@@ -1,6 +1,7 @@
 /** Which addresses of a name are given, in which order, and for how long the judgement stands. */
 import { describe, expect, test } from "bun:test";
 import { forgetAddresses, publicAddresses, rememberAnswer } from "../../src/egress/public-addresses.ts";
+import type { Dns } from "../../src/kernel/ports.ts";
 import { expectRefusal } from "../expect.ts";
 import { FakeDns } from "../fakes/dns.ts";
 import { ManualClock } from "../fakes/manual-clock.ts";
@@ -26,6 +27,86 @@ describe("the order", () => {
     expect(await publicAddresses(ports, HOST)).toEqual(["1.0.0.2", "1.0.0.3"]);
     await ports.clock.advance(30_000);
     expect(await publicAddresses(ports, HOST)).toEqual(["1.0.0.4"]);
+  });
+});
+
+describe("a resolver that takes its time", () => {
+  /** Answers when the test says so. */
+  class SlowDns implements Dns {
+    readonly asked: PromiseWithResolvers<readonly string[]>[] = [];
+
+    lookup(): Promise<readonly string[]> {
+      const answer = Promise.withResolvers<readonly string[]>();
+      this.asked.push(answer);
+      return answer.promise;
+    }
+  }
+
+  const slow = () => ({ clock: new ManualClock(), dns: new SlowDns() });
+
+  async function judgedOnce(ports: ReturnType<typeof slow>): Promise<void> {
+    const first = publicAddresses(ports, HOST);
+    ports.dns.asked[0]?.resolve(["1.0.0.1"]);
+    expect(await first).toEqual(["1.0.0.1"]);
+  }
+
+  test("is asked once for a name at a time, although the name was given up meanwhile", async () => {
+    const ports = slow();
+    const first = publicAddresses(ports, HOST);
+    forgetAddresses(ports, HOST);
+    const second = publicAddresses(ports, HOST);
+    ports.dns.asked[0]?.resolve(["1.0.0.1"]);
+    expect([await first, await second, ports.dns.asked.length]).toEqual([["1.0.0.1"], ["1.0.0.1"], 1]);
+    forgetAddresses(ports, HOST);
+    const third = publicAddresses(ports, HOST);
+    ports.dns.asked[1]?.resolve(["1.0.0.2"]);
+    expect(await third).toEqual(["1.0.0.2"]);
+  });
+
+  test("holds up nobody for more than a second whose name was judged in the last ten minutes", async () => {
+    const ports = slow();
+    await judgedOnce(ports);
+    await ports.clock.advance(599_998);
+    let given: readonly string[] | undefined;
+    const waiting = publicAddresses(ports, HOST).then((addresses) => {
+      given = addresses;
+    });
+    await ports.clock.advance(999);
+    expect(given).toBeUndefined();
+    await ports.clock.advance(1);
+    await waiting;
+    expect(given).toEqual(["1.0.0.1"]);
+    ports.dns.asked[1]?.resolve(["1.0.0.2"]);
+    expect(await publicAddresses(ports, HOST)).toEqual(["1.0.0.2"]);
+    expect(ports.clock.sleeping).toBe(0);
+  });
+
+  test("is waited for after those ten minutes, and where it answers within the second", async () => {
+    const ports = slow();
+    await judgedOnce(ports);
+    await ports.clock.advance(30_000);
+    const soon = publicAddresses(ports, HOST);
+    ports.dns.asked[1]?.resolve(["1.0.0.2"]);
+    expect([await soon, ports.clock.sleeping]).toEqual([["1.0.0.2"], 0]);
+    await ports.clock.advance(600_000);
+    const late = publicAddresses(ports, HOST);
+    expect(ports.clock.sleeping).toBe(0);
+    ports.dns.asked[2]?.resolve(["1.0.0.3"]);
+    expect(await late).toEqual(["1.0.0.3"]);
+  });
+
+  test("cannot keep a name alive that it then says is private", async () => {
+    const ports = slow();
+    await judgedOnce(ports);
+    await ports.clock.advance(30_000);
+    const stood = publicAddresses(ports, HOST);
+    await ports.clock.advance(1_000);
+    expect(await stood).toEqual(["1.0.0.1"]);
+    ports.dns.asked[1]?.resolve(["10.0.0.1"]);
+    await ports.clock.advance(0);
+    const after = publicAddresses(ports, HOST);
+    ports.dns.asked[2]?.resolve(["10.0.0.1"]);
+    await expectRefusal(after, "blocked_address");
   });
 });
 
