@@ -32,16 +32,6 @@ export interface KeyCleared {
  */
 export async function clearPluginKey(app: App, typed: string, options: { unlock?: boolean } = {}): Promise<KeyCleared> {
   const { plugin, report } = await findKeyedPlugin(app, typed, "clear");
-  return await forgetKey(app, report, plugin, options);
-}
-
-/** The same for a plugin that was found already. */
-export async function forgetKey(
-  app: App,
-  report: LoadReport,
-  plugin: KeyedPlugin,
-  options: { unlock?: boolean } = {},
-): Promise<KeyCleared> {
   const { ports, home, env } = app;
   const { config } = report;
   const [own, ...bare] = keyItemNames(plugin);
