@@ -8,11 +8,13 @@ import { BINARY, FlowHome } from "../lab/binary.ts";
  * one goes on with a plugin's name: it gives that plugin's key.
  */
 const OWN_VARIABLES = ["FERMIX_HOME", "FERMIX_PLUGIN_KEY_"];
+/** The item that doctor asks a keychain for, to hear whether it answers. */
+const KEYCHAIN_ITEM = "FERMIX_DOCTOR";
 
 test("CAT-8/no-switch the binary names no variable, flag or setting for another catalog or trust root", () => {
   const bytes = readFileSync(BINARY).toString("latin1");
   const variables = new Set([...bytes.matchAll(/FERMIX_[A-Z][A-Z_]*/g)].map(([name]) => name));
-  expect([...variables].sort()).toEqual(OWN_VARIABLES);
+  expect([...variables].sort()).toEqual([...OWN_VARIABLES, KEYCHAIN_ITEM].sort());
   for (const word of [
     "--publisher",
     "--trusted-root=",
