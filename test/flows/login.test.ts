@@ -2,11 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { signInOnDisk } from "../lab/auth-file.ts";
 import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { labMissing } from "../lab/network.ts";
-import { startGoogleSignIn, startSignIn, walk } from "../lab/sign-in-lab.ts";
+import { startGoogleSignIn, startInside, startSignIn, walk } from "../lab/sign-in-lab.ts";
 import { LAB_CLIENT } from "../lab/token-book.ts";
 
 /** Each sign-in is several processes, on a machine that may be busy. */
@@ -181,6 +182,67 @@ describe.if(missing === undefined)("signing in", () => {
     expect(await next.page()).toContain("127.0.0.1%3A1455");
     expect(JSON.parse((await next.answer).stdout).error.code).toBe("login_timed_out");
     expect(debris()).toEqual([]);
+  });
+
+  test("CASE-45 CASE-53: a port that another program holds is named with that program, and the config key to change it", async () => {
+    const holding = "require('node:net').createServer().listen(1459, '127.0.0.1', () => console.log('up'))";
+    using holder = await startInside(lab, ["node", "-e", holding]);
+    const { code, stdout } = await home.inLab("plugins auth login x --json");
+    const { error } = JSON.parse(stdout);
+    expect([code, error.code, error.details]).toEqual([
+      1,
+      "login_port_in_use",
+      { provider: "X", id: "x", ports: [1459], holder: expect.stringMatching(/node/i), pid: holder.pid },
+    ]);
+    expect(error.fix).toContain("redirect_port under [fermix_core.oauth.x]");
+    expect(debris()).toEqual([]);
+  });
+
+  test("CASE-45: an older sign-in that still waits at the provider's only port gives way, and the newer one goes through", async () => {
+    const older = start("plugins auth login x --no-browser --json");
+    await older.page();
+    const newer = start("plugins auth reauthorize x --no-browser");
+    const page = await newer.page();
+    expect(JSON.parse((await older.answer).stdout).error.code).toBe("login_superseded");
+    expect((await walk(lab, page)).status).toBe(200);
+    expect((await newer.answer).code).toBe(0);
+    expect(debris()).toEqual([]);
+  });
+
+  test("a port scanner's bytes, requests that never end and a browser's other requests disturb nothing", async () => {
+    const waiting = start("plugins auth login gmail --no-browser");
+    const page = await waiting.page();
+    const open = "exec 3<>/dev/tcp/127.0.0.1/1455";
+    const say = (bytes: string) =>
+      startInside(lab, ["bash", "-c", `${open}; printf '${bytes}' >&3; cat <&3; echo over`]);
+    using _silent = await startInside(lab, ["bash", "-c", `${open}; echo up; read -r end`]);
+    using _slow = await startInside(lab, [
+      "bash",
+      "-c",
+      `${open}; printf 'GET /auth/callback?co' >&3; echo up; read -r end`,
+    ]);
+    for (const bytes of ["\\x16\\x03\\x01\\x05", "SSH-2.0-scan\\r\\n", "\\0\\0\\r\\n\\r\\n"])
+      (await say(bytes))[Symbol.dispose]();
+    (await say("GET /favicon.ico HTTP/1.1\\r\\nHost: 127.0.0.1:1455\\r\\n\\r\\n"))[Symbol.dispose]();
+    expect((await walk(lab, page)).status).toBe(200);
+    expect(await waiting.answer).toMatchObject({ code: 0, stdout: "connected gmail\n" });
+  });
+
+  test("CASE-42 CASE-43: an agent that is connected all the while is told of the tools, and has them, as soon as the sign-in is done", async () => {
+    await home.inLab("plugins enable github");
+    await home.inLab("plugins auth logout github");
+    await home.agent(async (client) => {
+      const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+      expect((await names()).filter((name) => name.startsWith("github_"))).toEqual([]);
+      const told = Promise.withResolvers<void>();
+      client.setNotificationHandler(ToolListChangedNotificationSchema, () => told.resolve());
+      const waiting = start("plugins auth login github --no-browser");
+      await walk(lab, await waiting.page());
+      expect((await waiting.answer).code).toBe(0);
+      await told.promise;
+      expect(await names()).toContain("github_get_me");
+      expect(await client.callTool({ name: "github_get_me", arguments: {} })).not.toHaveProperty("isError", true);
+    });
   });
 
   test("what cannot come to a sign-in is named before a browser is opened", async () => {

@@ -102,6 +102,17 @@ export async function walk({ network }: HttpLab, address: string, stop = false):
   return JSON.parse(said);
 }
 
+/** Another program inside the namespace, which ends with the test; resolves when it said its first line. */
+export async function startInside(
+  { network }: HttpLab,
+  command: readonly string[],
+): Promise<Disposable & { readonly pid: number }> {
+  const child = Bun.spawn([...network.inside, ...command], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  if (value === undefined) throw new Error(`${command.join(" ")} said nothing`);
+  return { pid: child.pid, [Symbol.dispose]: () => child.kill("SIGKILL") };
+}
+
 /** What this machine lacks for a real browser, or undefined. In CI a lack is a failure; elsewhere the suite says it was not run. */
 export function chromiumMissing(): string | undefined {
   const missing = existsSync("/usr/bin/chromium") ? undefined : "chromium";
