@@ -105,6 +105,8 @@ const REFUSED: Readonly<Record<string, readonly [code: string, text: string]>> =
 const ENDLESS = ["stalled-head", "stalled-body", "dripping", "endless-interim"];
 /** Judged by their length alone. */
 const AT_THE_LIMIT = ["limit", "limit-chunked"];
+/** Data that an agent's client would end the connection over. */
+const TOO_MUCH = "quotes";
 /** Where the engine gives up is a matter of how much has arrived, and so is its reason. */
 const ENDLESS_HEAD = "endless-head";
 
@@ -123,7 +125,14 @@ function mostMemory({ transport }: Client): number {
 }
 
 test("every answer of the lab is expected to be something", () => {
-  const expected = [...Object.keys(GIVEN), ...Object.keys(REFUSED), ...ENDLESS, ...AT_THE_LIMIT, ENDLESS_HEAD];
+  const expected = [
+    ...Object.keys(GIVEN),
+    ...Object.keys(REFUSED),
+    ...ENDLESS,
+    ...AT_THE_LIMIT,
+    ENDLESS_HEAD,
+    TOO_MUCH,
+  ];
   expect(expected.map((path) => `/${path}`).sort()).toEqual(Object.keys(ANSWERS).sort());
 });
 
@@ -138,7 +147,7 @@ describe.if(missing === undefined)("an API that answers", () => {
     lab = await openHostileLab();
     home = await lab.home();
     await home.agent(async (client) => {
-      for (const path of [...Object.keys(GIVEN), ...Object.keys(REFUSED), ...AT_THE_LIMIT, ENDLESS_HEAD]) {
+      for (const path of [...Object.keys(GIVEN), ...Object.keys(REFUSED), ...AT_THE_LIMIT, ENDLESS_HEAD, TOO_MUCH]) {
         heard.set(path, await ask(client, "hostile_get", { path }));
         afterwards.set(path, await ask(client, "hostile_get", { path: "sound" }));
       }
@@ -158,6 +167,13 @@ describe.if(missing === undefined)("an API that answers", () => {
       expect([heard.get(path)?.code, heard.get(path)?.text.length]).toEqual([undefined, MAX_REPLY_BYTES]);
     });
   }
+
+  test(`${TOO_MUCH} is told as too much for a message, and the connection to the agent stands`, () => {
+    expect(heard.get(TOO_MUCH)?.code).toBe("result_too_large");
+    expect(heard.get(TOO_MUCH)?.text).toMatch(
+      /^hostile_get succeeded, and its result is 1048\d{4} bytes as a message;/,
+    );
+  });
 
   for (const [path, [code, text]] of Object.entries(REFUSED)) {
     test(`${path} is ${code}`, () => expect(heard.get(path)).toEqual({ code, text }));

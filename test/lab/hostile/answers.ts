@@ -62,6 +62,8 @@ export const ANSWERS: Readonly<Record<string, Deed>> = {
   "/cookie": { send: answer('{"cookie":"set"}', { headers: ["set-cookie: session=stolen; Path=/"] }) },
   "/limit": { send: answer(jsonOf(MAX_REPLY_BYTES)) },
   "/past-limit": { send: answer(jsonOf(MAX_REPLY_BYTES + 1)) },
+  // Inside the text of a result each of these quotes takes four bytes.
+  "/quotes": { send: answer(`"${'\\"'.repeat((MAX_REPLY_BYTES - 2) / 2)}"`) },
   "/limit-chunked": { send: chunked(jsonOf(MAX_REPLY_BYTES)) },
   "/past-limit-chunked": { send: chunked(jsonOf(MAX_REPLY_BYTES + 1)) },
   "/endless": {
