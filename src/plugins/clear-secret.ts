@@ -1,6 +1,6 @@
 /** Forgets a plugin's API key: the keychain's item first, then what config.toml says of it; nothing is revoked (AUTH-4, AUTH-10). */
 import { keychainItem } from "../auth/keychain-item.ts";
-import { type KeyedPlugin, keyItemNames } from "../auth/plugin-key.ts";
+import { keyItemNames } from "../auth/plugin-key.ts";
 import { withSecretLock } from "../auth/secret-lock.ts";
 import { removeSecrets } from "../auth/store-secret.ts";
 import { removePluginSecret } from "../config/edit-secrets.ts";

@@ -74,10 +74,15 @@ async function store(item: Item | undefined, value: string): Promise<Told> {
   if (item === undefined) return { refused: "no item was named" };
   const before = await Bun.secrets.get(item);
   if (before === value) return { changed: false };
-  // macOS gives an item its open access list only when it is made.
-  if (process.platform === "darwin") await Bun.secrets.delete(item);
-  await write(item, value);
-  if ((await Bun.secrets.get(item)) === value) return { changed: true };
+  try {
+    // macOS gives an item its open access list only when it is made.
+    if (process.platform === "darwin") await Bun.secrets.delete(item);
+    await write(item, value);
+    if ((await Bun.secrets.get(item)) === value) return { changed: true };
+  } catch (cause) {
+    if (process.platform === "darwin" && before !== null) await write(item, before);
+    throw cause;
+  }
   if (before !== null) await write(item, before);
   return { refused: "it gave back another value than it was given" };
 }

@@ -28,6 +28,9 @@ const SESSION_VARIABLES = [
   ...["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
 ] as const;
 
+/** What `security` says of a keychain that would have to ask its user, as over ssh. */
+const NO_INTERACTION = /interaction is not allowed/i;
+
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export interface KeychainOptions {
@@ -125,6 +128,7 @@ async function recreate(session: Session, item: KeychainItem, value: string): Pr
   // Deleted and not added: what was there before is put back.
   if (old) await session.recreate(recreateLines(serviceOf(item), ACCOUNT, old) ?? "");
   if (ran.timedOut) return timedOut(DEADLINE_MS);
+  if (NO_INTERACTION.test(ran.stderr)) return { state: "locked" };
   return after.state === "told" ? { state: "refused", reason: endingOf(ran) } : after;
 }
 

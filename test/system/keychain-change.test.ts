@@ -190,6 +190,8 @@ class FakeMac {
   /** Every line that `security` was told. */
   readonly told: string[] = [];
   readonly processes = new FakeProcesses();
+  /** What `security` says on stderr. */
+  complains = "";
   /** Whether `security` does what its lines say. */
   obeys: (line: string) => boolean = () => true;
   readonly keychain = systemKeychain(this.processes, {
@@ -202,7 +204,7 @@ class FakeMac {
     this.processes.allowRun("/bin/fermix-itself", (spec) => ({ stdout: JSON.stringify(this.#answer(spec)) }));
     this.processes.allowRun("/usr/bin/security", (spec) => {
       for (const line of (spec.stdin ?? "").split("\n")) this.#obey(line);
-      return {};
+      return { stderr: this.complains };
     });
   }
 
@@ -261,6 +263,21 @@ describe("on macOS", () => {
     const answer = await mac.keychain.set(item("A"), "new");
     expect(answer).toEqual({ state: "refused", reason: "the program that asks it ended with exit code 0" });
     expect(mac.values.get("fermix:A")).toBe("old");
+  });
+
+  test("a keychain that would have to ask its user is locked, as over ssh", async () => {
+    const mac = new FakeMac();
+    mac.obeys = () => false;
+    mac.complains = "security: SecKeychainItemCreateFromContent: User interaction is not allowed.\n";
+    expect(await mac.keychain.set(item("A"), "new")).toEqual({ state: "locked" });
+  });
+
+  test("a profile with a line break in its name is never put on a line", async () => {
+    const mac = new FakeMac();
+    const service = 'fermix:a"\nadd-generic-password -a x -s y -w z';
+    expect(await mac.keychain.set(item("A", service), "v")).toEqual({ state: "done", changed: true });
+    expect(mac.told).toEqual([]);
+    expect(mac.values.get(`${service}:A`)).toBe("v");
   });
 
   test("a profile's name cannot end an argument or a line", async () => {
