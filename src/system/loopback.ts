@@ -34,7 +34,8 @@ function serve(port: number, answer: (request: LoopbackRequest) => Promise<Loopb
     async fetch(request, { timeout }) {
       // An answer may have to wait for the provider.
       timeout.call(server, request, 0);
-      const { pathname, search } = new URL(request.url);
+      // A request without a Host has an address without one.
+      const { pathname = "", search = "" } = URL.parse(request.url, `http://${ADDRESS}`) ?? {};
       const work = answer({ method: request.method, target: pathname + search, headers: request.headers });
       underWay.add(work);
       try {

@@ -36,9 +36,14 @@ export class FakeLoopback implements Loopback {
     more: { readonly method?: string; readonly host?: string } = {},
   ): Promise<LoopbackReply> {
     const { port, host, pathname, search } = new URL(address);
-    const receive = this.#open.get(Number(port));
-    if (receive === undefined) throw new Error(`nobody listens at ${port}`);
     const headers = new Headers({ host: more.host ?? host });
-    return await receive({ method: more.method ?? "GET", target: pathname + search, headers });
+    return await this.send(Number(port), { method: more.method ?? "GET", target: pathname + search, headers });
+  }
+
+  /** What the listener answers to this request. Throws when nobody listens. */
+  async send(port: number, request: LoopbackRequest): Promise<LoopbackReply> {
+    const receive = this.#open.get(port);
+    if (receive === undefined) throw new Error(`nobody listens at ${port}`);
+    return await receive(request);
   }
 }

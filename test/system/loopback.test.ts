@@ -112,6 +112,17 @@ describe("the listener", () => {
     expect((await heard).endsWith("p".repeat(20_000))).toBe(true);
   });
 
+  test("a request that names no host reaches the one who judges it all the same", async () => {
+    const seen: LoopbackRequest[] = [];
+    const listener = await listening(async (request) => {
+      seen.push(request);
+      return PAGE;
+    });
+    await talk(listener.port, "GET /auth/callback?code=a HTTP/1.0\r\n\r\n").heard;
+    await listener.close();
+    expect(seen.map(({ target, headers }) => [target, headers.get("host")])).toEqual([["/auth/callback?code=a", null]]);
+  });
+
   test("what fails while answering is told to the browser as a failure without a word of it", async () => {
     const listener = await listening(() => Promise.reject(new Error("secret")));
     const heard = await talk(listener.port, "GET / HTTP/1.1\r\nHost: x\r\n\r\n").heard;

@@ -73,7 +73,8 @@ export async function signIn<T>(
   const secrets = freshSecrets(ports.random);
   const answered = Promise.withResolvers<URLSearchParams>();
   const done = Promise.withResolvers<T>();
-  // Nobody may be waiting for the page any more.
+  // One may fail before anybody waits for it, and of the other's failure only a browser may be told.
+  answered.promise.catch(() => undefined);
   done.promise.catch(() => undefined);
   const listening = await listenForCallback({ ports, home }, request, {
     onCallback(parameters) {

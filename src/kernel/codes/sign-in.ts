@@ -20,7 +20,7 @@ const refreshCodes = {
   oauth_client_missing: row<{ plugin: string; provider: string }>({
     says: ({ plugin, provider }) =>
       `plugin auth unavailable: the OAuth client of ${provider} has no client_id or no client_secret, so the sign-in of ${plugin} can't be refreshed.`,
-    fix: ({ provider }) => `set client_id and client_secret under [fermix_core.oauth.${provider}] in config.toml`,
+    fix: ({ provider }) => `\`fermix auth client ${provider} --id ID\` (it asks for the secret)`,
     exit: "needs_connecting",
   }),
   oauth_client_rejected: row<{ plugin: string; provider: string; reason: string }>({

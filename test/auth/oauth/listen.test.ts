@@ -1,6 +1,7 @@
 /** Tests of auth/oauth/listen.ts: which requests answer a sign-in, which are passed over, and who gets the port. */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import fc from "fast-check";
 import { expectRefusal } from "../../expect.ts";
 import { until } from "../../lab/until.ts";
 import { CODE, LoginLab } from "./login-lab.ts";
@@ -26,6 +27,56 @@ describe("a request that is no answer", () => {
     expect((await attempt.answer()).status).toBe(200);
     expect(await attempt.outcome).toBe("kept");
   });
+});
+
+test("whatever comes to the port, nothing but this sign-in's own state gets as far as the provider", async () => {
+  const word = fc.constantFrom(
+    "code",
+    "state",
+    "error",
+    "iss",
+    "auth",
+    "callback",
+    "/",
+    "?",
+    "&",
+    "=",
+    "%",
+    "..",
+    "s1",
+    "\0",
+  );
+  const target = fc.oneof(
+    fc.string(),
+    fc.webUrl({ withQueryParameters: true }),
+    fc.array(word).map((words) => words.join("")),
+  );
+  const query = fc.dictionary(fc.constantFrom("code", "state", "error", "iss"), fc.string());
+  const requests = fc.record({
+    method: fc.constantFrom("GET", "POST", "OPTIONS"),
+    target: fc.oneof(
+      target,
+      query.map((members) => `/auth/callback?${new URLSearchParams(members)}`),
+    ),
+    host: fc.option(fc.constantFrom("127.0.0.1:1455", "localhost:1455", "evil.example", ""), { nil: undefined }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(requests, { maxLength: 4 }), async (all) => {
+      using lab = new LoginLab();
+      const attempt = await lab.start();
+      for (const { method, target: asked, host } of all) {
+        if (!lab.loopback.open.includes(1455)) break;
+        const page = await lab.loopback.send(1455, {
+          method,
+          target: asked,
+          headers: new Headers(host === undefined ? {} : { host }),
+        });
+        expect(page.status).toBeGreaterThanOrEqual(400);
+      }
+      expect([lab.asked, attempt.kept]).toEqual([[], []]);
+    }),
+    { numRuns: 200 },
+  );
 });
 
 describe("a second answer", () => {
