@@ -39,6 +39,11 @@ describe("a mail", () => {
     );
   });
 
+  test("ends each line in one way, however the text ended it: a bare CR or LF is another line to some servers", async () => {
+    const text = await sent({ body: "one\rtwo\r\nthree\nfour\r\r.\r" });
+    expect(text.slice(text.indexOf("\r\n\r\n"))).toBe("\r\n\r\none\r\ntwo\r\nthree\r\nfour\r\n\r\n.\r\n");
+  });
+
   test("is base64url without padding", async () => {
     for (const body of ["a", "ab", "abc", "ÿ~?>"]) expect(await build({ body })).toMatch(/^[A-Za-z0-9_-]+$/);
   });
