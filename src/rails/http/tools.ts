@@ -49,7 +49,7 @@ function railTool({ name: plugin }: Manifest, tool: HttpTool): RailTool {
 }
 
 /** Whether a call may be told to go on from a cursor: it is a listing, and no parameter of its own has the name. */
-export function takesCursor({ request, parameters }: HttpTool): boolean {
+function takesCursor({ request, parameters }: HttpTool): boolean {
   return request?.paginate !== undefined && !Object.hasOwn(propertiesOf(parameters), PAGE_CURSOR);
 }
 
