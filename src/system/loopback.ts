@@ -5,6 +5,11 @@ import { portHolder } from "./port-holder.ts";
 const ADDRESS = "127.0.0.1";
 /** Spec 8.2: whoever connects and sends nothing whole is cut off; Bun looks at this about every five seconds. */
 const READ_SECONDS = 5;
+/**
+ * Spec 8.2. The provider chooses the code's length, and a browser sends with `localhost` the cookies of every service that
+ * was ever developed there. Bun's own limit is a quarter of this.
+ */
+const MAX_HEAD_BYTES = 64_000;
 /** What a sign-in is answered with has no body. */
 const MAX_BODY_BYTES = 1024;
 /** For an answer on its way out when the listener closes. */
@@ -25,6 +30,8 @@ export function systemLoopback(): Loopback {
 
 function serve(port: number, answer: (request: LoopbackRequest) => Promise<LoopbackReply>) {
   const underWay = new Set<Promise<unknown>>();
+  // Bun has this for the whole process, and nowhere else; no other server runs in one that signs in.
+  Object.assign(process.getBuiltinModule("node:http"), { maxHeaderSize: MAX_HEAD_BYTES });
   const server = Bun.serve({
     hostname: ADDRESS,
     port,

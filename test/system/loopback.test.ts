@@ -52,6 +52,27 @@ describe("the listener", () => {
     expect(heard).toMatch(/\r\n\r\npage$/);
   });
 
+  test("a head of 64 000 bytes is read, with a long code or the cookies of localhost, and a longer one is refused", async () => {
+    const seen: number[] = [];
+    const listener = await listening(async ({ target }) => {
+      seen.push(target.length);
+      return PAGE;
+    });
+    const { port } = listener;
+    const code = `/auth/callback?code=${"c".repeat(60_000)}`;
+    const heard = await talk(port, `GET ${code} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`).heard;
+    const cookie = `Cookie: a=${"c".repeat(63_000)}`;
+    const cookies = await talk(port, `GET / HTTP/1.1\r\nHost: localhost:${port}\r\n${cookie}\r\n\r\n`).heard;
+    const long = await talk(port, `GET ${code}${code} HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`).heard;
+    await listener.close();
+    expect([heard, cookies, long].map((answer) => answer.slice(0, 12))).toEqual([
+      "HTTP/1.1 200",
+      "HTTP/1.1 200",
+      "HTTP/1.1 431",
+    ]);
+    expect(seen).toEqual([code.length, 1]);
+  });
+
   test("AUTH-9/loopback is on 127.0.0.1 and on no other address of this machine", async () => {
     const listener = await listening();
     const others = Object.values(networkInterfaces())

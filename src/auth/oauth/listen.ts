@@ -114,7 +114,8 @@ class Receiver {
   }
 
   async answer({ method, target, headers }: LoopbackRequest): Promise<LoopbackReply> {
-    const url = URL.parse(target, "http://127.0.0.1");
+    // Not against a base, for which a target that begins with two slashes would be another host's.
+    const url = URL.parse(`http://127.0.0.1${target}`);
     // A page of another site that got this address into its name would be let in by the browser.
     if (url === null || !this.#isOurs(headers.get("host"))) return otherPage(400);
     if (url.pathname !== this.#where.callback.path) return otherPage(404);

@@ -119,7 +119,10 @@ async function answerTo(
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
     const url = await authorizationUrl(request, uri, secrets);
-    const opened = request.openBrowser ? await ports.browser.open(url) : undefined;
+    // A program that opens pages may stay until its browser ends; an answer, the end of the time and Ctrl-C go before.
+    const opened = request.openBrowser
+      ? await Promise.race([answered.promise.then(() => true), ports.browser.open(url)])
+      : undefined;
     request.onPage({ url, redirectUri: uri, opened });
     if (opened !== true && paste !== undefined) {
       paste(over.signal).then((text) => answered.resolve(pastedParameters(text)), answered.reject);

@@ -2,8 +2,8 @@
 
 /** The members of its query, none when there are none. The whole URL may be pasted, or what stands behind its `?`. */
 export function pastedParameters(text: string): URLSearchParams {
-  // Terminals break long lines where they please, and no space is part of a URL.
-  const pasted = text.replace(/\s+/g, "");
+  // Terminals break long lines where they please, shells put backslashes in, and people quotes around: none is in a URL.
+  const pasted = text.replace(/[\s\\]+/g, "").replace(/^["'`<]+|["'`>]+$/g, "");
   const query = pasted.slice(pasted.indexOf("?") + 1);
   return new URLSearchParams(query.split("#", 1)[0]);
 }

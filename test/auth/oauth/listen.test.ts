@@ -11,6 +11,7 @@ describe("a request that is no answer", () => {
     ["another path", "/favicon.ico", {}, 404],
     ["the path with more behind it", "/auth/callback/?code=a&state=b", {}, 404],
     ["the path with a dot segment", "/auth/../auth/x?code=a&state=b", {}, 404],
+    ["a path that looks like another host", "//x/auth/callback?code=a&state=b", {}, 404],
     ["no members at all", "/auth/callback", {}, 400],
     ["members of something else", "/auth/callback?utm=1", {}, 400],
     ["a POST", "/auth/callback?code=a&state=b", { method: "POST" }, 405],

@@ -50,6 +50,8 @@ export class LoginLab implements Disposable {
   readonly opened: string[] = [];
   /** Whether there is a browser. */
   hasBrowser = true;
+  /** Until then the program that opens pages stays. */
+  opening: Promise<void> | undefined;
   readonly provider: LoginProvider;
 
   constructor(provider = "google") {
@@ -76,6 +78,7 @@ export class LoginLab implements Disposable {
     const browser = {
       open: async (url: string) => {
         if (this.hasBrowser) this.opened.push(url);
+        await this.opening;
         return this.hasBrowser;
       },
     };

@@ -1,8 +1,10 @@
 /** Tests of how a sign-in ends that nobody answers in the browser: the time, Ctrl-C, no browser, and a pasted address. */
 import { describe, expect, test } from "bun:test";
+import { callbackOf } from "../../../src/auth/oauth/callback.ts";
 import { FermixError } from "../../../src/kernel/error.ts";
 import { expectRefusal } from "../../expect.ts";
 import { reply } from "../../fakes/http.ts";
+import { until } from "../../lab/until.ts";
 import { CODE, LoginLab } from "./login-lab.ts";
 
 describe("the wait", () => {
@@ -40,6 +42,27 @@ describe("the wait", () => {
     expect([lab.loopback.open, lab.debris, lab.clock.sleeping]).toEqual([[], [], 0]);
   });
 
+  test("is over before a program that opens pages is: by a stop, the end of the time, and an answer", async () => {
+    const reason = new FermixError("login_stopped", { command: "fermix" });
+    using lab = new LoginLab();
+    lab.opening = new Promise(() => undefined);
+    const stop = new AbortController();
+    const stopped = lab.start({ signal: stop.signal });
+    const late = lab.start({ callback: { ...callbackOf(lab.provider), ports: [1470] }, timeoutMs: 1_000 });
+    const answered = lab.start({ callback: { ...callbackOf(lab.provider), ports: [1471] } });
+    await until("the browser is asked three times", () => lab.opened.length === 3);
+    stop.abort(reason);
+    expect(await (await stopped).outcome.catch((error) => error)).toBe(reason);
+    await lab.clock.advance(1_000);
+    const redirectUri = "http://127.0.0.1:1470/auth/callback";
+    await expectRefusal((await late).outcome, "login_timed_out", { provider: "Google", seconds: 1, redirectUri });
+    const opened = lab.opened.map((address) => new URL(address).searchParams);
+    const state = opened.find((asked) => asked.get("redirect_uri")?.includes(":1471/"))?.get("state");
+    const page = await lab.loopback.visit(`http://127.0.0.1:1471/auth/callback?code=${CODE}&state=${state}`);
+    expect([page.status, await (await answered).outcome]).toEqual([200, "kept"]);
+    expect([lab.loopback.open, lab.debris, lab.clock.sleeping]).toEqual([[], [], 0]);
+  });
+
   test("while the provider is asked, a stop keeps nothing and tells the browser", async () => {
     const reason = new FermixError("login_stopped", { command: "fermix" });
     using lab = new LoginLab();
@@ -73,6 +96,10 @@ describe("without a browser here", () => {
     ["the query without its mark", (url) => url.slice(url.indexOf("?") + 1)],
     ["broken into lines by a terminal", (url) => `  ${url.slice(0, 30)}\n${url.slice(30)}\r\n`],
     ["with a fragment behind it", (url) => `${url}#_=_`],
+    ["in quotes", (url) => `"${url}"`],
+    ["in the other quotes, as for a shell", (url) => ` '${url}'\n`],
+    ["in the brackets of a mail", (url) => `<${url}>`],
+    ["with a shell's backslashes", (url) => url.replace(/[?&=]/g, "\\$&")],
   ];
   test.each([...forms])("a pasted redirect URL signs in: %s", async (_what, form) => {
     using lab = new LoginLab();
