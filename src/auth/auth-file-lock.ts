@@ -15,16 +15,17 @@ export async function withAuthFileLock<T>(ports: Pick<Ports, "clock">, home: Hom
 
 /**
  * Runs the work as the only one, of all processes, that refreshes, signs in or signs out this profile. It is taken before
- * the file's lock, never after, and is not reentrant. Throws profile_busy, or what `withFileLock` throws.
+ * the file's lock, never after, and is not reentrant. `attempts`: how often it is tried, ten times a second. Throws profile_busy, or what `withFileLock` throws.
  */
 export async function withProfileLock<T>(
   ports: Pick<Ports, "clock">,
   home: Home,
   profile: string,
   work: () => Promise<T>,
+  attempts: number = PROFILE_PATIENCE.attempts,
 ): Promise<T> {
   const busy = () => new FermixError("profile_busy", { profile });
-  return await withFileLock(ports, profileLockPath(home, profile), { ...PROFILE_PATIENCE, busy }, work);
+  return await withFileLock(ports, profileLockPath(home, profile), { ...PROFILE_PATIENCE, attempts, busy }, work);
 }
 
 /** The lock file of one profile; the ecosystem's own programs take the same one. */

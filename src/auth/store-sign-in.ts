@@ -7,6 +7,9 @@ import { withProfileLock } from "./auth-file-lock.ts";
 import { changeEntry, rehearseChange } from "./change-entry.ts";
 import { UNANSWERED_KEY } from "./sign-in-entry.ts";
 
+/** Longer than the longest refresh: somebody went to a browser for this one, and its code is spent. */
+const STORE_ATTEMPTS = 700;
+
 /** A sign-in to be kept. */
 export interface NewSignIn {
   /** `oauth2` for a plugin's; see spec 8.1 for the model providers'. */
@@ -41,9 +44,9 @@ export async function storeSignIn(
   profile: string,
   signIn: NewSignIn,
 ): Promise<void> {
-  await withProfileLock(ports, home, profile, () =>
-    changeEntry(ports, home, profile, (raw) => entryOf(isJsonObject(raw) ? raw : {}, signIn, ports.clock.now())),
-  );
+  const entry = (raw: unknown) => entryOf(isJsonObject(raw) ? raw : {}, signIn, ports.clock.now());
+  const store = () => changeEntry(ports, home, profile, entry);
+  await withProfileLock(ports, home, profile, store, STORE_ATTEMPTS);
 }
 
 /**

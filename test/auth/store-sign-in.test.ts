@@ -3,11 +3,13 @@ import { describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,9 +17,12 @@ import { join } from "node:path";
 import { profileLockPath } from "../../src/auth/auth-file-lock.ts";
 import { type NewSignIn, prepareToStore, removeSignIn, storeSignIn } from "../../src/auth/store-sign-in.ts";
 import { homeAt } from "../../src/files/home.ts";
+import { systemClock } from "../../src/system/clock.ts";
 import { expectRefusal, snapshotTree } from "../expect.ts";
 import { FakeClock } from "../fakes/clock.ts";
+import { reply } from "../fakes/http.ts";
 import { placeSignIn } from "../lab/auth-file.ts";
+import { GRANTED, SignInLab } from "./sign-in-lab.ts";
 
 const NEW: NewSignIn = {
   authMode: "oauth2",
@@ -129,6 +134,39 @@ describe("a login", () => {
     expect(snapshotTree(lab.root)).toEqual(before);
   });
 
+  test("a link or a folder in the file's place is refused and stays", async () => {
+    for (const place of [
+      (path: string) => symlinkSync("/nowhere/auth.json", path),
+      (path: string) => mkdirSync(path),
+    ]) {
+      using lab = new Lab();
+      mkdirSync(lab.home.root);
+      place(lab.home.authFile);
+      const before = snapshotTree(lab.root);
+      await expectRefusal(prepareToStore(lab.ports, lab.home, "gmail:primary"), "auth_file_unusable");
+      await expectRefusal(lab.store(), "auth_file_unusable");
+      expect(snapshotTree(lab.root)).toEqual(before);
+    }
+  });
+
+  test("a sign-in that is made while its old one is refreshed is the one that stays", async () => {
+    using lab = new SignInLab().signedIn({ endsInSeconds: -1 });
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    lab.provider(async () => {
+      asked.resolve();
+      await answer.promise;
+      return reply(200, JSON.stringify(GRANTED), { "content-type": "application/json" });
+    });
+    const refreshing = lab.token();
+    await asked.promise;
+    const storing = storeSignIn({ clock: systemClock() }, lab.home, "gmail:primary", NEW);
+    answer.resolve();
+    await Promise.all([refreshing, storing]);
+    expect(lab.entry?.["tokens"]).toEqual({ access_token: "access-new", refresh_token: "refresh-new" });
+    expect(lab.debris).toEqual([]);
+  });
+
   test("a file that is no auth.json is put aside at once, so that the next try goes through", async () => {
     using lab = new Lab();
     await prepareToStore(lab.ports, lab.home, "gmail:primary");
@@ -146,7 +184,10 @@ describe("a login", () => {
     // Of a process that lives: this one's parent.
     writeFileSync(profileLockPath(lab.home, "gmail:primary"), `${lab.ports.clock.now()} ${process.ppid}\n`);
     const before = snapshotTree(lab.root);
+    const started = lab.ports.clock.now();
     await expectRefusal(lab.store(), "profile_busy", { profile: "gmail:primary" });
+    // A refresh may ask three times, for twenty seconds each.
+    expect(lab.ports.clock.now() - started).toBeGreaterThan(62_000);
     await expectRefusal(removeSignIn(lab.ports, lab.home, "gmail:primary"), "profile_busy");
     expect(snapshotTree(lab.root)).toEqual(before);
   });
