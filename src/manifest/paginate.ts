@@ -11,12 +11,14 @@ const DEFAULT_PAGES = 10;
 /** A listing is never followed further, whatever its author asks for. */
 const MAX_PAGES = 50;
 
+/** Each key of a path is one walk over all of an answer. */
+const MAX_KEYS = 32;
 const SEGMENT = /^(?:[^.[\]]+(?:\[\*\])?|\[\*\])$/;
 /** `a.b[*].c`, the grammar of spec 3.5. */
-export const pathExpression = textThat(
-  (path) => path.split(".").every((segment) => SEGMENT.test(segment)),
-  "invalid_path_expression",
-);
+export const pathExpression = textThat((path) => {
+  const segments = path.split(".");
+  return segments.length <= MAX_KEYS && segments.every((segment) => SEGMENT.test(segment));
+}, "invalid_path_expression");
 
 const fields = {
   mode: v.optional(oneOf(["cursor", "id_window"], "invalid_paginate"), "cursor"),

@@ -81,7 +81,7 @@ export const rules = {
   reserved_header: "is set by Fermix and cannot come from a template",
   duplicate_header: "is named by an earlier header",
   invalid_success: "must be a list of HTTP statuses, not empty",
-  invalid_path_expression: "must be keys joined by `.`, each optionally followed by [*]",
+  invalid_path_expression: "must be at most 32 keys joined by `.`, each optionally followed by [*]",
   invalid_paginate: "does not fit this request",
 
   // runtime of a local server.

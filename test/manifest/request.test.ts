@@ -211,6 +211,13 @@ describe("paginate", () => {
     ["no parameter for the cursor", `${G}.cursor_param`, undefined, [`${Q}.cursor_param missing_required`]],
     ["a blank parameter", `${G}.cursor_param`, "", [`${Q}.cursor_param blank_value`]],
     ["no place to read the cursor from", `${G}.cursor_path`, undefined, [`${Q}.cursor_path missing_required`]],
+    ["a cursor path of 32 keys", `${G}.cursor_path`, Array(32).fill("a").join("."), []],
+    [
+      "a cursor path of 33 keys",
+      `${G}.cursor_path`,
+      Array(33).fill("a").join("."),
+      [`${Q}.cursor_path invalid_path_expression`],
+    ],
     ["a cursor path that is none", `${G}.cursor_path`, "a[1]", [`${Q}.cursor_path invalid_path_expression`]],
     ["an items path that is none", `${G}.items_path`, "", [`${Q}.items_path invalid_path_expression`]],
     ["a cursor in the headers", `${G}.cursor_in`, "header", [`${Q}.cursor_in invalid_paginate`]],

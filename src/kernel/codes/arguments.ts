@@ -25,6 +25,11 @@ export const argumentCodes = {
     fix: ({ tool }) => `call ${tool} again with shorter arguments`,
     exit: "usage",
   }),
+  request_too_large: row<{ limit: number }>({
+    says: ({ limit }) => `could not build request: with these arguments it is longer than ${limit} characters`,
+    fix: () => "send less in one call",
+    exit: "usage",
+  }),
   /** What only the author of the manifest can mend. */
   request_unsound: row<{ reason: string }>({
     says: ({ reason }) => `could not build request: ${reason}`,

@@ -6,18 +6,21 @@ import type { ApiRequest, Arguments } from "./api.ts";
 import { renderBody } from "./render-body.ts";
 import { renderQuery } from "./render-query.ts";
 import { renderUrl } from "./render-url.ts";
+import { assertBounded } from "./request-size.ts";
 
 /**
  * The request (spec 1.6, DECISIONS 20). `url` replaces the template's address: that of the account's region. Headers
  * are the template's, which holds no placeholder there; a body is JSON and says so unless the template does. Throws
- * what `render-url.ts` and `render-query.ts` throw, and request_unsound for a GET that would have to carry a body.
+ * what `render-url.ts` and `render-query.ts` throw, request_too_large, and request_unsound for a GET that would have to carry a body.
  */
 export function renderRequest(
   template: RequestTemplate,
   args: Arguments,
   options: { readonly url?: string } = {},
 ): ApiRequest {
-  const url = renderUrl(options.url ?? template.url, args);
+  const address = options.url ?? template.url;
+  assertBounded([address, template.query, template.body ?? null], args);
+  const url = renderUrl(address, args);
   url.search = joined(url.search.slice(1), renderQuery(template, args));
   const body = template.body === undefined ? undefined : bodyOf(template.method, renderBody(template.body, args));
   return {

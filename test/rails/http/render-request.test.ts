@@ -20,6 +20,34 @@ test("a request without a body has the template's headers and nothing else", () 
   });
 });
 
+test("an argument that a template uses again and again cannot fill the memory", async () => {
+  const often = (uses: number) =>
+    template({
+      method: "POST",
+      url: "https://api.example.com/{id}",
+      query: { q: "{id}" },
+      body: { list: Array.from({ length: uses }, () => "{text}"), twice: "{text} {text}" },
+    });
+  const text = "x".repeat(1024 * 1024);
+  const filled = renderRequest(often(30), args({ id: "", text }), { url: "https://api.example.com/" });
+  expect(filled.body?.length).toBeGreaterThan(32 * text.length);
+  const limit = 32 * 1024 * 1024;
+  for (const [uses, id] of [
+    [30, "x"],
+    [31, ""],
+  ] as const) {
+    await expectRefusal(() => renderRequest(often(uses), args({ id, text })), "request_too_large", { limit });
+  }
+  const list = ["a".repeat(limit - 3)];
+  await expectRefusal(
+    () => renderRequest(template({ method: "POST", body: "{list}" }), args({ list })),
+    "request_too_large",
+    {
+      limit,
+    },
+  );
+});
+
 test("a body is JSON and says so", () => {
   const write = template({ method: "POST", body: { text: "{text}", to: "{to}" }, success: [201] });
   expect(renderRequest(write, args({ text: 'é"\n' }))).toEqual({
