@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { canariesIn, strayIn, tokensIn } from "./canaries.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 export const BINARY = join(ROOT, "dist/fermix");
@@ -38,10 +39,23 @@ export interface StartOptions {
   readonly through?: readonly string[];
 }
 
-/** One Fermix home in a temp folder, with `fermix(...)` run on the compiled binary against it. */
+/** What is shorter could stand anywhere by chance. */
+const MIN_SECRET_LENGTH = 8;
+/** Keys given by the environment; a file's name is none. */
+const KEY_VARIABLE = /^FERMIX_PLUGIN_KEY_(?!.*_FILE$)/;
+
+/**
+ * One Fermix home in a temp folder, with `fermix(...)` run on the compiled binary against it. Secrets that a run is given
+ * by `--stdin` or a key's variable, that stand-ins honour, or that auth.json holds, may neither be printed nor lie in
+ * another file of the home: a run that prints one fails, and so does the end of a home that has one.
+ */
 export class FlowHome implements Disposable {
   readonly folder: string;
   readonly root: string;
+  /** Secrets that the home's owner put into config.toml. */
+  readonly inClear = new Set<string>();
+  private readonly planted = new Set<string>();
+  private readonly said: string[] = [];
 
   constructor(name = "home") {
     this.folder = mkdtempSync(join(tmpdir(), "fermix-flow-"));
@@ -65,11 +79,31 @@ export class FlowHome implements Disposable {
       stdout: "pipe",
       stderr: "pipe",
     });
+    if (args.includes("--stdin") && options.input !== undefined) this.plant(options.input);
+    for (const [name, value] of Object.entries(options.env ?? {})) if (KEY_VARIABLE.test(name)) this.plant(value);
     const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    this.expectNoSecret(args.join(" "), stdout + stderr);
     return { code, stdout, stderr };
   }
 
+  /** Names a secret of this home, for one that no run is given in a usual way. */
+  plant(secret: string): void {
+    if (secret.trim().length >= MIN_SECRET_LENGTH) this.planted.add(secret.trim());
+  }
+
+  /** Fails when a secret is in what was printed. */
+  expectNoSecret(what: string, said: string): void {
+    this.said.push(said);
+    const secrets = canariesIn(said, [...this.planted]);
+    if (secrets.length > 0) throw new Error(`fermix ${what} printed ${secrets.join(", ")}: ${said}`);
+  }
+
   [Symbol.dispose](): void {
+    const allowed = [...this.inClear].map((secret) => `config.toml: ${secret}`);
+    const stray = strayIn(this.root, [...this.planted]).filter((found) => !allowed.includes(found));
+    const printed = tokensIn(this.root).filter((token) => this.said.some((text) => text.includes(token)));
     rmSync(this.folder, { recursive: true, force: true });
+    const all = [...stray, ...printed.map((token) => `printed: ${token}`)];
+    if (all.length > 0) throw new Error(`secrets where they do not belong: ${all.join(", ")}`);
   }
 }
