@@ -20,6 +20,10 @@ export const pathExpression = textThat((path) => {
   return segments.length <= MAX_KEYS && segments.every((segment) => SEGMENT.test(segment));
 }, "invalid_path_expression");
 
+/** Each is looked for in every item of an answer. */
+const MAX_FIELDS = 256;
+export const fieldNames = v.pipe(texts, v.maxLength(MAX_FIELDS, "too_many_fields"));
+
 const fields = {
   mode: v.optional(oneOf(["cursor", "id_window"], "invalid_paginate"), "cursor"),
   items_path: v.optional(pathExpression),
@@ -28,7 +32,7 @@ const fields = {
   cursor_param: nonBlank,
   cursor_in: v.optional(oneOf(["query", "body"], "invalid_paginate"), "query"),
   max_pages: v.optional(wholeNumber(1, Number.MAX_SAFE_INTEGER, "invalid_paginate"), DEFAULT_PAGES),
-  fields: v.optional(texts, []),
+  fields: v.optional(fieldNames, []),
 };
 const KEYS: ReadonlySet<string> = new Set(Object.keys(fields));
 

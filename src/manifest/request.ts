@@ -4,8 +4,8 @@ import * as v from "valibot";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import { isJsonObject } from "../kernel/json.ts";
 import type { RequestTemplate } from "./manifest.ts";
-import { pathExpression, readPaginate } from "./paginate.ts";
-import { hasControl, jsonObject, objectOr, oneOf, text, texts, wholeNumber } from "./parts.ts";
+import { fieldNames, pathExpression, readPaginate } from "./paginate.ts";
+import { hasControl, jsonObject, objectOr, oneOf, text, wholeNumber } from "./parts.ts";
 import { below, type Place } from "./place.ts";
 import { eachBracedText, fillPlaceholders, placeholdersIn } from "./placeholders.ts";
 import type { Problems } from "./problems.ts";
@@ -33,7 +33,7 @@ const fields = {
   ok_field: v.optional(pathExpression),
 };
 const KEYS: ReadonlySet<string> = new Set(Object.keys(fields));
-const extractFields = { path: v.optional(pathExpression), fields: v.optional(texts, []) };
+const extractFields = { path: v.optional(pathExpression), fields: v.optional(fieldNames, []) };
 const EXTRACT_KEYS: ReadonlySet<string> = new Set(Object.keys(extractFields));
 const REGION = /^[a-z][a-z0-9_-]{0,31}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;

@@ -82,6 +82,7 @@ export const rules = {
   duplicate_header: "is named by an earlier header",
   invalid_success: "must be a list of HTTP statuses, not empty",
   invalid_path_expression: "must be at most 32 keys joined by `.`, each optionally followed by [*]",
+  too_many_fields: "names more than 256 fields",
   invalid_paginate: "does not fit this request",
 
   // runtime of a local server.

@@ -211,6 +211,8 @@ describe("paginate", () => {
     ["no parameter for the cursor", `${G}.cursor_param`, undefined, [`${Q}.cursor_param missing_required`]],
     ["a blank parameter", `${G}.cursor_param`, "", [`${Q}.cursor_param blank_value`]],
     ["no place to read the cursor from", `${G}.cursor_path`, undefined, [`${Q}.cursor_path missing_required`]],
+    ["256 fields", `${G}.fields`, Array(256).fill("a"), []],
+    ["257 fields", `${G}.fields`, Array(257).fill("a"), [`${Q}.fields too_many_fields`]],
     ["a cursor path of 32 keys", `${G}.cursor_path`, Array(32).fill("a").join("."), []],
     [
       "a cursor path of 33 keys",
