@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placeSignIn } from "./auth-file.ts";
+import { FlowHome } from "./binary.ts";
 import { canariesIn, strayIn, tokensIn } from "./canaries.ts";
 
 test("a secret in a log, a cache or the config is found; one where it belongs is not", () => {
@@ -27,6 +28,33 @@ test("a secret in a log, a cache or the config is found; one where it belongs is
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+});
+
+/** A program in the binary's place. */
+function program(home: FlowHome, script: string): string {
+  const path = join(home.folder, "program");
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  return path;
+}
+
+test("a run that prints what it was given by --stdin or by a key's variable fails", async () => {
+  using home = new FlowHome();
+  const options = { input: "own-secret\n", binary: program(home, 'read secret; echo "$secret" >&2; exit 3') };
+  await expect(home.fermix("set --stdin", options)).rejects.toThrow("printed own-secret");
+  const env = { FERMIX_PLUGIN_KEY_SLACK: "key-of-slack", FERMIX_PLUGIN_KEY_X_FILE: "/etc/hostname" };
+  const binary = program(home, 'echo "$FERMIX_PLUGIN_KEY_X_FILE"; echo "$FERMIX_PLUGIN_KEY_SLACK"');
+  await expect(home.fermix("list", { env, binary })).rejects.toThrow("printed key-of-slack: /etc/hostname");
+});
+
+test("a home that ends with one in a file fails, unless its owner put it there", async () => {
+  const keep = async (prepare: (home: FlowHome) => void): Promise<void> => {
+    using home = new FlowHome();
+    const binary = program(home, 'mkdir -p "$FERMIX_HOME"; cat > "$FERMIX_HOME/config.toml"');
+    await home.fermix("set --stdin", { input: "own-secret", binary });
+    prepare(home);
+  };
+  await expect(keep(() => {})).rejects.toThrow("config.toml: own-secret");
+  await keep((home) => home.inClear.add("own-secret"));
 });
 
 test("each secret of a text is told once, whatever is around it", () => {
