@@ -1,7 +1,7 @@
 /** Takes a secret from a person or a pipe, never from the command line, and shows none of it (DECISIONS 24, 27). */
 import { FermixError } from "../kernel/error.ts";
 import type { App } from "../plugins/app.ts";
-import { endOfInput, promptStreams } from "./prompt-streams.ts";
+import { askHidden } from "./hidden-line.ts";
 import { interruptible } from "./quickstart/interrupt.ts";
 
 /** Whoever pipes chooses the bytes; no service gives keys near this size. */
@@ -14,7 +14,6 @@ export interface SecretAsked {
   readonly prompt: string;
   /** The command line that asks, for the advice of a refusal. */
   readonly command: string;
-  readonly noColor: boolean;
 }
 
 /**
@@ -36,14 +35,10 @@ export async function readSecret({ ports }: Pick<App, "ports">, asked: SecretAsk
   return secret;
 }
 
-/** One hidden line. Nothing is shown for a key that is pressed, because a row of marks tells the length. */
-async function ask(terminal: App["ports"]["terminal"], { prompt, command, noColor }: SecretAsked): Promise<string> {
-  const { isCancel, password } = await import("@clack/prompts");
-  const streams = promptStreams(terminal, { noColor });
-  const answer = await interruptible(terminal, async (signal) => {
-    const ended = AbortSignal.any([signal, endOfInput(streams.input)]);
-    return await password({ ...streams, signal: ended, message: `${prompt} (not shown)`, mask: "" });
-  });
-  if (isCancel(answer)) throw new FermixError("input_cancelled", { command });
-  return answer;
+/** One hidden line, or what is pasted. Nothing is shown for a key that is pressed, because a row of marks tells the length. */
+async function ask(terminal: App["ports"]["terminal"], { prompt, command }: SecretAsked): Promise<string> {
+  const answer = await interruptible(terminal, (signal) => askHidden(terminal, `${prompt} (not shown): `, signal));
+  if (answer.state === "cancelled") throw new FermixError("input_cancelled", { command });
+  if (answer.state === "lines") throw new FermixError("input_refused", { reason: "it is more than one line" });
+  return answer.text;
 }

@@ -23,28 +23,27 @@ export const setup = defineVerb({
     stdin: { kind: "flag", about: "read that secret from a pipe" },
     value: { kind: "never", instead: "fermix setup --secret KEY" },
   },
-  async run(app, args, asked) {
+  async run(app, args) {
     const { secret, stdin, "migrate-secrets": migrate, "transcription-api-key": transcription } = args;
     const wishes = [migrate, secret !== undefined, transcription].filter(Boolean).length;
     if (wishes > 1) throw new FermixError("usage", { problem: "Only one of these at a time.", command: COMMAND });
     if (migrate) return await answerMigrated(app);
     if (wishes === 0) throw new FermixError("setup_page_missing", {});
-    return await answerSet(app, { key: secret, stdin, noColor: asked?.noColor ?? true });
+    return await answerSet(app, { key: secret, stdin });
   },
 });
 
 interface Wish {
   readonly key: string | undefined;
   readonly stdin: boolean;
-  readonly noColor: boolean;
 }
 
-async function answerSet(app: App, { key: wanted, stdin, noColor }: Wish): Promise<View> {
+async function answerSet(app: App, { key: wanted, stdin }: Wish): Promise<View> {
   const command = wanted === undefined ? `${COMMAND} --transcription-api-key` : `${COMMAND} --secret KEY`;
   const done = await setPlaceSecret(app, {
     key: wanted,
     unlock: !stdin,
-    read: async (key) => await readSecret(app, { stdin, prompt: key, command, noColor }),
+    read: async (key) => await readSecret(app, { stdin, prompt: key, command }),
   });
   const { key, outcome, overriddenBy } = done;
   const stored = outcome !== "left_in_clear";

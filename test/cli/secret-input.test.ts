@@ -10,7 +10,7 @@ const COMMAND = "fermix plugins auth set slack";
 
 function read(terminal: FakeTerminal, stdin: boolean): Promise<string> {
   const ports = { terminal } as unknown as Ports;
-  return readSecret({ ports }, { stdin, prompt: "Bot token", command: COMMAND, noColor: true });
+  return readSecret({ ports }, { stdin, prompt: "Bot token", command: COMMAND });
 }
 const asked = (terminal: FakeTerminal) => until("it asks", () => terminal.said.includes("Bot token"));
 const piped = (input: string) => read(new FakeTerminal({ input }), true);
@@ -73,5 +73,51 @@ describe("on a terminal", () => {
       end(terminal);
       await expectRefusal(() => answer, "input_cancelled", { command: COMMAND });
     }
+  });
+
+  const typed = async (...chunks: readonly (string | Uint8Array)[]) => {
+    const terminal = new FakeTerminal({ tty: true });
+    const answer = read(terminal, false);
+    answer.catch(() => undefined);
+    await asked(terminal);
+    for (const chunk of chunks) terminal.typed.write(chunk);
+    return await answer;
+  };
+  const emoji = new TextEncoder().encode("k😀y\r");
+
+  const entered: readonly (readonly [string, readonly (string | Uint8Array)[], string])[] = [
+    ["Enter of a program that drives the terminal", ["key\n"], "key"],
+    ["both ends of a line", ["key\r\n"], "key"],
+    ["taken back letter by letter", ["keyy😀\u007f\b\r"], "key"],
+    ["taken back at once", ["wrong\u0015also wrong\u0017key\r"], "key"],
+    ["keys that type nothing", ["\u001b[A\u001b[1;5Ck\u001bOH\te\u001ax\u0000\u001c\u007fy\u001b[3~\r"], "key"],
+    ["a character in two pieces", [emoji.subarray(0, 3), emoji.subarray(3)], "k😀y"],
+    ["pasted, marked", ["\u001b[200~key\u001b[201~", "\r"], "key"],
+    ["pasted with its line's end", ["\u001b[200~key\r\u001b[201~\r"], "key"],
+    ["pasted with marks in pieces", ["\u001b[20", "0~ke", "y\u001b", "[201~\r"], "key"],
+    ["lines that are pasted, for the caller to judge", ["\u001b[200~two\r\nlines\tx\u001b[201~\r"], "two\nlines\tx"],
+    ["as long as is taken", [`${"k".repeat(64 * 1024)}\r`], "k".repeat(64 * 1024)],
+  ];
+  test.each([...entered])("AUTH-3/prompt takes it as it is meant: %s", async (_what, chunks, secret) => {
+    expect(await typed(...chunks)).toBe(secret);
+  });
+
+  test("more than one line at once, and one byte too many, are refused, not cut", async () => {
+    const reason = "it is more than one line";
+    await expectRefusal(() => typed("one\rtwo\r"), "input_refused", { reason });
+    await expectRefusal(() => typed("one\n\ntwo"), "input_refused", { reason });
+    const large = { reason: "it is over 65536 bytes" };
+    await expectRefusal(() => typed(`${"k".repeat(64 * 1024 + 1)}\r`), "input_refused", large);
+  });
+
+  test("Escape, a terminal that goes away and a signal before anything was asked end it too", async () => {
+    await expectRefusal(() => typed("ke", "\u001b"), "input_cancelled", { command: COMMAND });
+    const terminal = new FakeTerminal({ tty: true });
+    const answer = read(terminal, false);
+    answer.catch(() => undefined);
+    await asked(terminal);
+    terminal.typed.end("half");
+    await expectRefusal(() => answer, "input_cancelled", { command: COMMAND });
+    expect(terminal.interrupt()).toBe(false);
   });
 });

@@ -112,6 +112,26 @@ describe.if(missing === undefined)("a key set on the command line", () => {
   );
 
   test(
+    "a paste of two lines is refused whole, and Ctrl-Z does not bring the shell that would show what is typed next",
+    async () => {
+      const before = disk();
+      const folder = join(home.folder, "pasted");
+      mkdirSync(folder);
+      const env = home.env(keyring.env);
+      using pane = new Pane([BINARY, "plugins", "auth", "set", "slack"], { folder, env, cwd: home.folder });
+      await pane.shows("not shown");
+      pane.type("C-z");
+      pane.paste(`${KEY}\nsecond-line\n`);
+      pane.type("Enter");
+      expect(await pane.ended()).toEqual({ code: 2, sane: true });
+      expect(pane.screen).toContain("it holds a line break");
+      expect(`${pane.raw}${pane.screen}`).not.toMatch(/lab-token|second-line/);
+      expect(disk()).toEqual(before);
+    },
+    PATIENT_MS,
+  );
+
+  test(
     "AUTH-3/exit-2 CASE-63 a key as an argument is refused, and neither stored nor told",
     async () => {
       const before = disk();

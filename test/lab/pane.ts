@@ -72,6 +72,12 @@ export class Pane implements Disposable {
     this.#tmux("send-keys", ...keys);
   }
 
+  /** Pastes as a terminal does: a line's end becomes what Enter sends, and marks go around where the program wants them. */
+  paste(text: string): void {
+    this.#tmux("set-buffer", "--", text);
+    this.#tmux("paste-buffer", "-d", "-p");
+  }
+
   /** Resolves when this is on the screen. */
   async shows(text: string): Promise<void> {
     await until(`on the screen: ${text}`, () => this.screen.includes(text));

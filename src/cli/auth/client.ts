@@ -19,17 +19,16 @@ export const client = defineVerb({
     stdin: { kind: "flag", about: "read the client's secret from a pipe" },
     secret: { kind: "never", instead: "fermix auth client PROVIDER --id ID" },
   },
-  async run(app, args, asked) {
+  async run(app, args) {
     const { provider: wanted, id, stdin } = args;
     if (id === undefined) throw new FermixError("usage", { problem: "--id is missing.", command: COMMAND });
-    const noColor = asked?.noColor ?? true;
     const done = await setClient(app, {
       provider: wanted,
       id,
       unlock: !stdin,
       readSecret: async ({ name, tokens }) => {
         const command = `${COMMAND} ${tokens.id} --id ID`;
-        return await readSecret(app, { stdin, prompt: `Client secret of ${name}`, command, noColor });
+        return await readSecret(app, { stdin, prompt: `Client secret of ${name}`, command });
       },
     });
     const { tokens, name } = done.provider;

@@ -82,7 +82,7 @@ function providerOf(args: LoginArgs): ModelProvider {
 async function signIn(app: App, provider: ModelProvider, args: LoginArgs, asked: Asked | undefined): Promise<SignedIn> {
   const { login: page } = provider;
   if (page !== undefined) return await inBrowser(app, { ...provider, login: page }, args, asked);
-  const way = anthropicWay(app, args, asked?.noColor ?? true);
+  const way = anthropicWay(app, args);
   const { loginAnthropic } = await import("../../auth/models/login-anthropic.ts");
   return await loginAnthropic(app, way);
 }
@@ -101,7 +101,7 @@ async function inBrowser(
   );
 }
 
-function anthropicWay(app: App, args: LoginArgs, noColor: boolean): AnthropicWay {
+function anthropicWay(app: App, args: LoginArgs): AnthropicWay {
   if (args["no-browser"] || args.port !== undefined || args.timeout !== undefined) {
     throw usage("Anthropic has no browser sign-in, so --no-browser, --port and --timeout mean nothing for it.");
   }
@@ -110,7 +110,7 @@ function anthropicWay(app: App, args: LoginArgs, noColor: boolean): AnthropicWay
     throw usage("--setup-token and --import-claude-code are two ways: name one.");
   if (args["import-claude-code"]) return { way: "claude_code" };
   if (!byToken) return { way: "variable" };
-  const ask = () => readSecret(app, { stdin: args.stdin, prompt: "Setup token", command: SETUP_TOKEN, noColor });
+  const ask = () => readSecret(app, { stdin: args.stdin, prompt: "Setup token", command: SETUP_TOKEN });
   return { way: "setup_token", ask };
 }
 

@@ -19,14 +19,13 @@ export const set = defineVerb({
     },
     key: { kind: "never", instead: "fermix plugins auth set NAME" },
   },
-  async run(app, args, asked) {
-    const noColor = asked?.noColor ?? true;
+  async run(app, args) {
     const done = await setPluginKey(
       app,
       args.name,
       async (plugin, prompt) => {
         const command = `fermix plugins auth set ${plugin}`;
-        return await readSecret(app, { stdin: args.stdin, prompt, command, noColor });
+        return await readSecret(app, { stdin: args.stdin, prompt, command });
       },
       { unlock: !args.stdin, ...(args.check ? { check: tryKey } : {}) },
     );
