@@ -46,8 +46,11 @@ export function tokensIn(root: string): string[] {
   return tokens.map(([, token = ""]) => token).filter((token) => token.length >= MIN_TOKEN_LENGTH);
 }
 
+/** Links are not followed: what they lead to is looked at where it is. */
 function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .map((path) => join(folder, path))
-    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
