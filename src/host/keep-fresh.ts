@@ -23,7 +23,8 @@ interface Watched {
 /**
  * Refreshes each served plugin's sign-in five minutes before its token ends, once for each token: after a failure the
  * token stays, and its next use tries again. A token that had no five minutes left when it was first seen is left to its
- * use; a model provider's, which nothing here uses, is refreshed at once. Returns the way to stop, which resolves when no refresh is under way.
+ * use; a model provider's, which nothing here uses, is refreshed at once. Returns the way to stop, which resolves when no
+ * refresh is under way.
  */
 export function keepFresh(host: Host): () => Promise<void> {
   const watched = new Map<string, Watched>();
@@ -38,7 +39,11 @@ export function keepFresh(host: Host): () => Promise<void> {
     if (now === undefined) return;
     const stop = new AbortController();
     watched.set(plugin.profile, { credential: now.grant.credential, stop });
-    const flight = refreshInTime(host, plugin, now.entry, stop.signal).finally(() => flights.delete(flight));
+    const due = dueAt(plugin, now.entry, host.app.ports.clock.now(), before === undefined);
+    if (due === undefined) return;
+    const flight = refreshInTime(host, plugin, { ...now.entry, due }, stop.signal).finally(() =>
+      flights.delete(flight),
+    );
     flights.add(flight);
   };
   const look = async (): Promise<void> => {
@@ -72,17 +77,28 @@ export function keepFresh(host: Host): () => Promise<void> {
   };
 }
 
-/** When the token is to be refreshed, in Unix milliseconds; undefined: never, or not ahead of its use. */
-function dueAt(plugin: TokenPlugin, { refreshToken, expiresAt }: SignInEntry, now: number): number | undefined {
+/**
+ * When the token is to be refreshed, in Unix milliseconds; undefined: never, or not ahead of its use. A model provider
+ * whose tokens live for less than the margin is asked once, not again for each of them.
+ */
+function dueAt(
+  plugin: TokenPlugin,
+  { refreshToken, expiresAt }: SignInEntry,
+  now: number,
+  firstSeen: boolean,
+): number | undefined {
   if (refreshToken === undefined || expiresAt === undefined) return undefined;
   const due = expiresAt - MARGIN_MS;
-  return due > now || refreshedModels.includes(plugin) ? due : undefined;
+  return due > now || (firstSeen && refreshedModels.includes(plugin)) ? due : undefined;
 }
 
-async function refreshInTime(host: Host, plugin: TokenPlugin, entry: SignInEntry, stop: AbortSignal): Promise<void> {
+async function refreshInTime(
+  host: Host,
+  plugin: TokenPlugin,
+  { accessToken, due }: Pick<SignInEntry, "accessToken"> & { readonly due: number },
+  stop: AbortSignal,
+): Promise<void> {
   const { ports, home } = host.app;
-  const due = dueAt(plugin, entry, ports.clock.now());
-  if (due === undefined) return;
   while (ports.clock.now() < due) {
     const left = Math.min(due - ports.clock.now(), LONGEST_SLEEP_MS);
     await ports.clock.sleep(left, stop).catch(() => undefined);
@@ -90,7 +106,7 @@ async function refreshInTime(host: Host, plugin: TokenPlugin, entry: SignInEntry
   }
   const { refreshSignIn } = await import("../auth/refresh-sign-in.ts");
   try {
-    await refreshSignIn({ ports, home }, plugin, entry.accessToken);
+    await refreshSignIn({ ports, home }, plugin, accessToken);
   } catch (error) {
     if (!isFermixError(error)) throw error;
     ports.log.write("warn", "refresh_failed", { profile: plugin.profile, code: error.code });

@@ -38,3 +38,21 @@ test.each([
   await stop();
   await host.close();
 });
+
+test("TOK-4/model-providers: one whose tokens live for a minute is asked once, and not again for each of them", async () => {
+  using plugins = new PluginLab();
+  const clock = new ManualClock();
+  const dns = new FakeDns().answer("auth.openai.com", ["93.184.216.34"]);
+  const http = new FakeHttp().on(CODEX_TOKENS, answering({ ...GRANTED, expires_in: 60 }));
+  const root = plugins.home.root;
+  placeSignIn(root, "openai_codex", { ...GIVEN, endsInSeconds: -60 }, clock.now());
+  const host = await openHost({ ...plugins.app, ports: { ...plugins.app.ports, clock, dns, http } }, {});
+  const stop = keepFresh(host);
+  const stored = () => JSON.stringify(signInOnDisk(root, "openai_codex")?.["tokens"]).includes("access-2");
+  await until("the new token is stored", stored);
+  await host.reconcile();
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await stop();
+  expect({ asked: http.sent.length, sleeping: clock.sleeping }).toEqual({ asked: 1, sleeping: 0 });
+  await host.close();
+});
