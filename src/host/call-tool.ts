@@ -1,14 +1,13 @@
 /** The one door for tool calls: find the live tool or say what is in the way, judge the arguments, call, return data. */
-import { openCatalog } from "../catalog/open.ts";
-import { FermixError, isFermixError, never } from "../kernel/error.ts";
+import { FermixError, never } from "../kernel/error.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { nearestName } from "../kernel/nearest.ts";
 import { factsOf, fixFor, type Readiness } from "../plugins/readiness.ts";
 import type { CallOptions, ToolOutcome } from "../rails/rail.ts";
 import type { Host } from "./host.ts";
 import { knownJudge, prepareJudge } from "./judge-arguments.ts";
 import type { LiveTool } from "./registry.ts";
 import { type HostedPlugin, sessionOf, standingOf } from "./standing.ts";
+import { unknownTool } from "./unknown-tool.ts";
 
 /** How long a call waits for a server that is just starting, as the first list does (DECISIONS 37). */
 const START_WAIT_MS = 5_000;
@@ -16,7 +15,7 @@ const START_WAIT_MS = 5_000;
 const LOOK_AGAIN_MS = 1_000;
 
 /**
- * Calls a tool by its full name. A refusal is an outcome, never a throw: unknown_tool with the closest name,
+ * Calls a tool by its full name. A refusal is an outcome, never a throw: unknown_tool with the name that was meant,
  * plugin_disabled with how to enable it (AGT-2), not_connected, reauthorization_required or key_missing for the
  * credential (AUTH-6), plugin_not_ready with its status and fix for the rest, plugin_starting, the failure that keeps
  * a plugin from serving, invalid_arguments for an MCP rail's schema, or what the rail answers. The log has a line for
@@ -60,7 +59,7 @@ async function callLive(host: Host, name: string, args: JsonObject, options: Cal
 async function whenStarted(host: Host, name: string): Promise<LiveTool | FermixError> {
   const fault = host.fault();
   const owner = await ownerNow(host, name);
-  if (owner === undefined) return fault ?? unknownTool(host, name);
+  if (owner === undefined) return fault ?? unknownTool(host, name, undefined);
   if (standingOf(owner).kind === "starting") {
     const enough = new AbortController();
     const limit = host.app.ports.clock.sleep(START_WAIT_MS, enough.signal).catch(() => undefined);
@@ -82,7 +81,7 @@ async function obstacleTo(host: Host, owner: HostedPlugin, tool: string): Promis
       return new FermixError("plugin_starting", { plugin });
     case "serving":
     case "left_out":
-      return unknownTool(host, tool);
+      return unknownTool(host, tool, owner);
     default:
       return never(standing);
   }
@@ -132,27 +131,4 @@ function ownerOf(host: Host, tool: string): HostedPlugin | undefined {
     .plugins()
     .filter(({ name }) => tool.startsWith(`${name}_`))
     .toSorted((a, b) => b.name.length - a.name.length)[0];
-}
-
-/** Tool names are long. */
-const MAX_SLIPS = 4;
-
-function unknownTool(host: Host, tool: string): FermixError {
-  const names = host.registry().tools.map(({ name }) => name);
-  const suggestion = nearestName(tool, names, MAX_SLIPS);
-  if (suggestion !== undefined) return new FermixError("unknown_tool", { tool, suggestion });
-  const plugin = inCatalog(host, tool);
-  return new FermixError("unknown_tool", plugin === undefined ? { tool } : { tool, plugin });
-}
-
-/** The plugin of the catalog that a tool of this name would belong to, when it can be installed. */
-function inCatalog(host: Host, tool: string): string | undefined {
-  try {
-    const { entries } = openCatalog(host.app.ports.embedded);
-    return entries.find(({ name, latest }) => latest !== undefined && tool.startsWith(`${name}_`))?.name;
-  } catch (error) {
-    // A catalog that does not verify is said where something is to be installed from it.
-    if (!isFermixError(error)) throw error;
-    return undefined;
-  }
 }

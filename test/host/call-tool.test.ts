@@ -95,6 +95,25 @@ test("an unknown tool gets the closest name, and none when nothing is close", as
   expect(refusal(await callTool(host, "weather", {})).details).toEqual({ tool: "weather" });
 });
 
+test("a name in part gets the shortest tool that it begins or ends, with the plugin's name or without", async () => {
+  using lab = new HostLab({ catalog: [catalogEntry("notes", { latest: "1.0.0" })] }).with("notes");
+  const host = await lab.host();
+  for (const tool of ["notes_l", "look"]) {
+    const { details } = refusal(await callTool(host, tool, {}));
+    expect(details).toEqual({ tool, suggestion: "notes_look" });
+  }
+});
+
+test("a tool that an enabled plugin does not have leads to its tools, and not to enabling it from the catalog", async () => {
+  using lab = new HostLab({ catalog: [catalogEntry("notes", { latest: "1.0.0" })] }).with("notes");
+  const host = await lab.host();
+  for (const tool of ["notes_", "notes_translate"]) {
+    const error = refusal(await callTool(host, tool, {}));
+    expect(error.details).toEqual({ tool, served: "notes" });
+    expect(error.fix).toStartWith("run `fermix plugins info notes`");
+  }
+});
+
 test("a tool of a catalog plugin that is not installed is answered with how to get it", async () => {
   const entries = [catalogEntry("chess", { latest: "1.0.0" }), catalogEntry("card", { latest: null, versions: [] })];
   using lab = new HostLab({ catalog: entries });

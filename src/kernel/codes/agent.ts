@@ -2,10 +2,12 @@
 import { quote, row } from "./row.ts";
 
 export const agentCodes = {
-  unknown_tool: row<{ tool: string; suggestion?: string; plugin?: string }>({
+  /** `served` is the plugin that has other tools, `plugin` the one of the catalog that would have it. */
+  unknown_tool: row<{ tool: string; suggestion?: string; served?: string; plugin?: string }>({
     says: ({ tool }) => `There is no tool named ${quote(tool)}.`,
-    fix: ({ suggestion, plugin }) => {
+    fix: ({ suggestion, served, plugin }) => {
       if (suggestion !== undefined) return `did you mean \`${suggestion}\`? \`fermix capabilities\` lists every tool`;
+      if (served !== undefined) return `run \`fermix plugins info ${served}\` to see the tools that ${served} has`;
       if (plugin !== undefined) return `run \`fermix plugins enable ${plugin}\`: the catalog has a plugin of that name`;
       return "run `fermix capabilities` to see every tool";
     },
