@@ -113,7 +113,7 @@ describe.if(missing === undefined)("in a network with a proxy", () => {
     });
 
     test("doctor says that it is in use", async () => {
-      const { stdout } = await home.inLab("plugins doctor --json");
+      const { stdout } = await home.inLab("doctor --json");
       const told = `every request goes through ${PROXY}, which resolves the names; addresses are not judged here`;
       const details = JSON.parse(stdout).checks.map(({ detail }: { readonly detail: string }) => detail);
       expect(details).toContainEqual(expect.stringContaining(told));
