@@ -1,10 +1,21 @@
 /** Tries an API key with the plugin's own health check before the key is stored. */
 import { Credential } from "../auth/credential.ts";
 import type { CredentialSource } from "../auth/credential-source.ts";
+import type { FermixCode } from "../kernel/codes.ts";
 import { FermixError, never } from "../kernel/error.ts";
 import { checkHealth } from "../rails/http/health-check.ts";
 import type { App } from "./app.ts";
 import type { FoundKeyed } from "./keyed-plugin.ts";
+
+/** What a service says of a key; anything else is no reason to look for another one. */
+const ABOUT_THE_KEY: ReadonlySet<string> = new Set<FermixCode>([
+  "api_key_rejected",
+  "unauthorized",
+  "missing_scope",
+  "permission_denied",
+  "request_failed",
+  "provider_failed",
+]);
 
 /**
  * Whether the service took the key, or the manifest names no request that could tell (`local_readiness`, or no block at
@@ -24,7 +35,12 @@ export async function checkKey(
     case "unhealthy":
       throw new FermixError(
         "key_check_failed",
-        { plugin: plugin.name, code: health.error.code, reason: health.error.message.replace(/\.$/, "") },
+        {
+          plugin: plugin.name,
+          code: health.error.code,
+          reason: health.error.message.replace(/\.$/, ""),
+          ...(ABOUT_THE_KEY.has(health.error.code) ? {} : { remedy: health.error.fix }),
+        },
         { cause: health.error },
       );
     default:

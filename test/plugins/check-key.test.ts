@@ -1,5 +1,6 @@
 /** Tests of plugins/check-key.ts: a key is tried with the service's own answer before anything is stored. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { isFermixError } from "../../src/kernel/error.ts";
 import type { HttpReply } from "../../src/kernel/ports.ts";
 import type { App } from "../../src/plugins/app.ts";
 import { checkKey } from "../../src/plugins/check-key.ts";
@@ -53,10 +54,20 @@ describe("a key that is tried", () => {
     expect(snapshotTree(lab.home.root)["config.toml"]).toBe(before["config.toml"]);
   });
 
-  test("and a service that is down are told apart by the code", async () => {
-    const down = () => json({}, 503);
-    const { code } = await expectRefusal(() => set(down), "key_check_failed");
-    expect(code).not.toBe("api_key_rejected");
+  test("and a service that is down are told apart by the code, and the fix asks for another key in the first case only", async () => {
+    const fixes: string[] = [];
+    for (const [status, expected] of [
+      [401, "api_key_rejected"],
+      [503, "provider_error"],
+    ] as const) {
+      const failed = await set(() => json({}, status)).catch((error: unknown) => error);
+      if (!isFermixError(failed, "key_check_failed")) throw failed;
+      expect(failed.details.code).toBe(expected);
+      fixes.push(failed.fix);
+    }
+    expect(fixes[0]).toStartWith("`fermix plugins auth set notes --check` with another key");
+    expect(fixes[1]).toEndWith("; without --check the key is stored untried");
+    expect(fixes[1]).not.toContain("another key");
     expect(lab.keychain.changes).toEqual([]);
   });
 

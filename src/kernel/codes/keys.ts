@@ -31,10 +31,13 @@ export const keyCodes = {
     fix: ({ plugin }) => `copy the key again from the service, whole, then run \`fermix plugins auth set ${plugin}\``,
     exit: "usage",
   }),
-  key_check_failed: row<{ plugin: string; code: string; reason: string }>({
+  /** `remedy` is what helps where the service said nothing about the key: it could not be asked, or was down. */
+  key_check_failed: row<{ plugin: string; code: string; reason: string; remedy?: string }>({
     says: ({ plugin, reason }) => `The API key was tried with ${plugin}'s service and not stored: ${reason}.`,
-    fix: ({ plugin }) =>
-      `\`fermix plugins auth set ${plugin} --check\` with another key; without --check it is stored untried`,
+    fix: ({ plugin, remedy }) =>
+      remedy === undefined
+        ? `\`fermix plugins auth set ${plugin} --check\` with another key; without --check it is stored untried`
+        : `${remedy}; without --check the key is stored untried`,
     exit: "failed",
   }),
   takes_no_key: row<{ plugin: string; auth: "oauth2" | "none" }>({
