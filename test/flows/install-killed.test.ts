@@ -1,6 +1,6 @@
-/** Several processes that install at once, and processes that are killed while they do: the store stays whole. */
+/** Installs that are killed at each moment the disk shows of them: the store stays whole. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { snapshotTree } from "../expect.ts";
 import { BINARY, FlowHome } from "../lab/binary.ts";
@@ -22,31 +22,6 @@ beforeAll(async () => {
   complete = store(whole);
 });
 afterAll(() => whole[Symbol.dispose]());
-
-describe("INS-9/two-processes", () => {
-  test("the same plugin: one installs, the others wait and find it installed or are told it is busy", async () => {
-    using home = new FlowHome();
-    const all = await Promise.all([1, 2, 3].map(() => home.fermix("plugins install obsidian --json")));
-    const ends = all.map(({ stdout }) => {
-      const answer = JSON.parse(stdout);
-      return answer.status ?? answer.error.code;
-    });
-    expect(ends.filter((end) => end === "installed")).toHaveLength(1);
-    for (const end of ends) expect(["installed", "already_installed", "plugin_busy"]).toContain(end);
-    expect(store(home)).toEqual(complete);
-  }, 60_000);
-
-  test("different plugins install side by side, and the record has them all", async () => {
-    using home = new FlowHome();
-    const names = ["discord", "github", "obsidian", "slack"];
-    const all = await Promise.all(names.map((name) => home.fermix(`plugins install ${name}`)));
-    expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    const record = JSON.parse(readFileSync(join(home.root, "plugins/installed.json"), "utf8"));
-    expect(Object.keys(record)).toEqual(names);
-    const verified = JSON.parse((await home.fermix("plugins verify --json")).stdout).plugins;
-    expect(verified.map(({ signature }: { signature: string }) => signature)).toEqual(names.map(() => "verified"));
-  }, 60_000);
-});
 
 /** States of the disk that an install goes through, told from outside. */
 const MOMENTS: readonly { readonly title: string; readonly seen: (plugins: string) => boolean }[] = [
