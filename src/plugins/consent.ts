@@ -21,7 +21,7 @@ function templateHosts({ url, regionalUrls }: RequestTemplate): readonly string[
 export function consentLine(manifest: Manifest): string {
   switch (manifest.rail) {
     case "http":
-      return httpConsent(manifest.displayName, endpointHosts(manifest));
+      return httpConsent(manifest, endpointHosts(manifest));
     case "local-mcp": {
       const { kind, command, args, vendored } = manifest.runtime;
       const program = vendored ? "a program shipped with the plugin" : `this machine's ${kind}`;
@@ -32,9 +32,10 @@ export function consentLine(manifest: Manifest): string {
   }
 }
 
-function httpConsent(displayName: string, hosts: readonly string[]): string {
+function httpConsent({ displayName, auth }: Manifest, hosts: readonly string[]): string {
   const to = hosts.length === 0 ? `${displayName}'s own service` : hosts.join(", ");
-  return `Runs no code of its own: Fermix sends your agent's requests, with your credential, over HTTPS to ${to}.`;
+  const bearing = auth.type === "none" ? "" : ", with your credential,";
+  return `Runs no code of its own: Fermix sends your agent's requests${bearing} over HTTPS to ${to}.`;
 }
 
 /** For a hosted plugin, named vendor and endpoint included. */

@@ -35,9 +35,14 @@ function infoJson(about: PluginInfo): Readonly<Record<string, unknown>> {
     skills: about.skills,
     config: about.config,
     endpoints: about.endpoints,
-    publisher: about.publisher ?? null,
+    publisher: publisherJson(about.publisher),
     consent: about.consent,
   };
+}
+
+function publisherJson(publisher: Publisher | undefined): Readonly<Record<string, string>> | null {
+  if (publisher?.kind === "key") return { kind: publisher.kind, key_id: publisher.keyId };
+  return publisher === undefined ? null : { ...publisher };
 }
 
 function infoLines(about: PluginInfo): readonly string[] {

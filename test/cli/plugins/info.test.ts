@@ -9,6 +9,7 @@ import {
   catalogEntry,
   hostedManifest,
   type Json,
+  keyManifest,
   localManifest,
   noteManifest,
   oauthManifest,
@@ -40,7 +41,7 @@ describe("CLI-8/info: what a plugin is", () => {
       "GITHUB (github) 1.0.0, installed",
       "What github does.",
       "",
-      "status     needs_client_config: Configure the OAuth client on the setup page",
+      "status     needs_client_config: Configure the OAuth client on the setup page, or with `fermix auth client github --id ID`",
       "rail       http",
       "auth       oauth2 (github)",
       "scopes     look",
@@ -75,6 +76,16 @@ describe("CLI-8/info: what a plugin is", () => {
         consent: expect.any(String),
       },
     });
+  });
+
+  test("a credential is spoken of only where the plugin has one", async () => {
+    using lab = new PluginLab();
+    lab.installed(keyManifest("keyed"));
+    lab.installed({ ...keyManifest("open"), auth: { type: "none" } });
+    const open = await answers(info, lab.app, { name: "open" });
+    expect(open.piped).toContain("Fermix sends your agent's requests over HTTPS to api.example.com.");
+    const keyed = await answers(info, lab.app, { name: "keyed" });
+    expect(keyed.piped).toContain("requests, with your credential, over HTTPS to api.example.com.");
   });
 
   test("STA-1/info: one whose sign-in has slept says so, whose it is, and the command that connects it anew", async () => {
@@ -182,7 +193,11 @@ test("every entry of the shipped catalog can be explained before it is installed
   const names = ["agentmail", "discord", "eden", "github", "gmail", "notion", "obsidian", "slack", "x"];
   for (const name of names) {
     const { json } = await answers(info, app, { name });
-    const { plugin } = json as { plugin: { tools: readonly { name: string }[] | null; consent: string } };
+    const { plugin } = json as {
+      plugin: { tools: readonly { name: string }[] | null; consent: string; publisher: object | null };
+    };
+    const byKey = { kind: "key", key_id: expect.stringMatching(/^[0-9a-f]{32}$/) };
+    expect(plugin.publisher).toEqual(name === "gmail" ? null : byKey);
     expect(plugin.tools?.every((tool) => tool.name.startsWith(`${name}_`))).toBe(true);
     expect(plugin.consent).not.toBe("");
   }
