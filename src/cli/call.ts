@@ -23,9 +23,9 @@ export const call = defineVerb({
       kind: "positional",
       label: "TOOL",
       required: true,
-      about: "A tool's full name, as `capabilities` shows it",
+      about: "a tool's full name, as `capabilities` shows it",
     },
-    args: { kind: "option", label: "JSON", about: "Its arguments, a JSON object; `-` reads them from standard input" },
+    args: { kind: "option", label: "JSON", about: "its arguments, a JSON object; `-` reads them from standard input" },
   },
   async run(app, { tool, args }) {
     const given = readArguments(args === "-" ? await app.ports.terminal.readInput(MAX_ARGS_BYTES) : args);

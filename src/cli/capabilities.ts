@@ -10,7 +10,7 @@ export const capabilities = defineVerb({
   summary: "Show the tools and skills that agents get",
   examples: ["fermix capabilities", "fermix capabilities --kind mcp", "fermix capabilities --json"],
   args: {
-    kind: { kind: "option", label: "KIND", about: "Only this kind: builtin, skill, mcp, or all (the default)" },
+    kind: { kind: "option", label: "KIND", about: "only this kind: builtin, skill, mcp, or all (the default)" },
   },
   async run(app: App, { kind = "all" }) {
     const shows = kindFilter(kind);

@@ -12,7 +12,7 @@ export const mcpServe = defineVerb({
   summary: "Serve the tools of every ready plugin to an agent over standard input and output",
   examples: ["fermix mcp serve", "fermix mcp serve --plugin obsidian"],
   args: {
-    plugin: { kind: "option", label: "NAME", about: "Serve the tools of this plugin only" },
+    plugin: { kind: "option", label: "NAME", about: "serve the tools of this plugin only" },
   },
   async run(app: App, { plugin }) {
     await tidyStore(app);

@@ -31,6 +31,8 @@ const FRAME_FLAGS: Readonly<Record<string, keyof FrameFlags>> = {
 
 /** main.ts answers them when they stand alone. */
 const isVersionFlag = (word: string): boolean => word === "--version" || word === "-V";
+/** How other programs are asked for their version; no verb and no flag here is near enough to be what was meant. */
+const VERSION_ELSEWHERE: ReadonlySet<string> = new Set(["version", "-v"]);
 
 /** `fermix` followed by the words. */
 export function commandLine(path: readonly string[]): string {
@@ -84,6 +86,9 @@ function unknownWord(
 ): FermixError<"usage"> {
   const command = commandLine(path);
   if (word === "--") return usage(path, "the command goes before `--`");
+  if (path.length === 0 && VERSION_ELSEWHERE.has(word)) {
+    return usage(path, `\`fermix\` takes no ${shown(word)}`, "fermix --version");
+  }
   if (isFlag(word)) return unknownFlag(path, word, Object.keys(FRAME_FLAGS));
   const siblings = known.filter((other) => startsWith(other, path)).flatMap((other) => other[path.length] ?? []);
   const sibling = nearest(word, [...new Set(siblings)]);

@@ -98,6 +98,13 @@ describe("finding the command", () => {
       command: "fermix",
       suggestion: "fermix --version",
     });
+    for (const word of ["version", "-v"]) {
+      await refused([word], {
+        problem: `\`fermix\` takes no \`${word}\`.`,
+        command: "fermix",
+        suggestion: "fermix --version",
+      });
+    }
     await refused(["plugins", "--", "list"], {
       problem: "The command goes before `--`.",
       command: "fermix plugins",
