@@ -1,6 +1,7 @@
 /** Whether a plugin can be used right now, and if not, what its fix needs (spec 6.1, product document "Readiness states"). */
 import { readSignIns, type SignIn, type SignIns } from "../auth/entry-status.ts";
 import { askedOnce } from "../auth/keychain-item.ts";
+import { findProvider } from "../auth/oauth-providers.ts";
 import { isStale } from "../auth/stale.ts";
 import type { Config, PluginSettings } from "../config/config.ts";
 import { FermixError, isFermixError, never } from "../kernel/error.ts";
@@ -91,7 +92,7 @@ export function fixFor(name: string, readiness: Readiness): string {
     case "invalid_remote_config":
       return `Choose ${readiness.key} again on the setup Plugins page`;
     case "needs_client_config":
-      return "Configure the OAuth client on the setup page";
+      return clientFix(readiness.provider);
     case "needs_auth":
       return `\`fermix plugins auth login ${name}\` (or connect it on the setup page)`;
     case "reauthorization_required":
@@ -105,6 +106,12 @@ export function fixFor(name: string, readiness: Readiness): string {
     default:
       return never(readiness);
   }
+}
+
+/** The table's words, and the command for a provider that has one: there may be no page to go to (DECISIONS 28). */
+function clientFix(provider: string): string {
+  const page = "Configure the OAuth client on the setup page";
+  return findProvider(provider) === undefined ? page : `${page}, or with \`fermix auth client ${provider} --id ID\``;
 }
 
 /** The facts that a status carries besides its name; "" when it has none. */

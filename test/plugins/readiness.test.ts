@@ -308,7 +308,11 @@ test("each status has the product document's fix", () => {
   const fixes: readonly (readonly [Readiness, string])[] = [
     [{ status: "ready" }, ""],
     [{ status: "not_configured" }, "`fermix plugins enable p`"],
-    [{ status: "needs_client_config", provider: "google" }, "Configure the OAuth client on the setup page"],
+    [
+      { status: "needs_client_config", provider: "google" },
+      "Configure the OAuth client on the setup page, or with `fermix auth client google --id ID`",
+    ],
+    [{ status: "needs_client_config", provider: "elsewhere" }, "Configure the OAuth client on the setup page"],
     [{ status: "needs_auth" }, "`fermix plugins auth login p` (or connect it on the setup page)"],
     [{ status: "reauthorization_required" }, "`fermix plugins auth reauthorize p`"],
     [{ status: "needs_secret" }, "`fermix plugins auth set p` (it asks for the value), or `--stdin` to pipe it in"],

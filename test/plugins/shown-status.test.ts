@@ -98,7 +98,7 @@ describe("RDY-1/reached, RDY-1/fix, RDY-1/leaves, RDY-2/same-everywhere:", () =>
     using lab = oauthLab();
     expect(await everywhere(lab.app, "github")).toEqual({
       status: "needs_client_config",
-      fix: "Configure the OAuth client on the setup page",
+      fix: "Configure the OAuth client on the setup page, or with `fermix auth client github --id ID`",
     });
     lab.enable(["github"], ...CLIENT);
     expect(await everywhere(lab.app, "github")).toEqual({

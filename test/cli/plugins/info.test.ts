@@ -63,7 +63,7 @@ describe("CLI-8/info: what a plugin is", () => {
         account: null,
         stale: false,
         detail: "github",
-        fix: "Configure the OAuth client on the setup page",
+        fix: "Configure the OAuth client on the setup page, or with `fermix auth client github --id ID`",
         rail: "http",
         auth: "oauth2",
         provider: "github",
