@@ -8,31 +8,42 @@ const bun = orExplain(setUp);
 orExplain(() => bringSuiteTools(thisMachine().path));
 const bin = (name) => ["--bun", `node_modules/.bin/${name}`];
 
-/** Each step counts as one test; a suite counts its own tests. */
-const STEPS = [
+/** Each counts as one test. */
+const CHECKS = [
   { name: "lint", args: [...bin("biome"), "check", "."] },
   { name: "types", args: [...bin("tsc"), "--noEmit"] },
   { name: "dead code", args: [...bin("knip")] },
   { name: "build", args: ["build.ts"] },
-  { name: "unit tests", args: ["test", "--path-ignore-patterns=test/flows/**"], suite: true },
-  { name: "flows", args: ["test", "--config=test/flows/bunfig.toml", "test/flows"], suite: true },
+];
+/** Each counts its own tests. They run side by side: flows wait for processes most of the time, unit tests hardly ever. */
+const SUITES = [
+  { name: "unit tests", args: ["test", "--path-ignore-patterns=test/flows/**"] },
+  { name: "flows", args: ["test", "--config=test/flows/bunfig.toml", "test/flows"] },
 ];
 
 let passed = 0;
 let failed = 0;
-for (const step of STEPS) {
-  say(`\n== ${step.name}`);
-  const { status, output } = await passThrough(bun, step.args);
-  const counted = step.suite ? suiteCounts(output) : undefined;
+for (const { name, args } of CHECKS) {
+  say(`\n== ${name}`);
+  const { status } = await start(args, shown).ended;
+  if (status === 0) passed += 1;
+  else failed += 1;
+}
+const running = SUITES.map(({ name, args }) => ({ name, ...start(args, held()) }));
+for (const { name, output, ended } of running) {
+  say(`\n== ${name}`);
+  output.release();
+  const { status, text } = await ended;
+  const counted = suiteCounts(text);
   // A suite that ends badly without a failed test (a crash, no test found, a skipped one) is itself a failure.
-  const lost = status !== 0 && (counted?.failed ?? 0) === 0;
-  passed += counted?.passed ?? (status === 0 ? 1 : 0);
-  failed += (counted?.failed ?? 0) + (lost || (counted?.skipped ?? 0) > 0 ? 1 : 0);
+  const lost = (status !== 0 && counted.failed === 0) || counted.passed === 0 || counted.skipped > 0;
+  passed += counted.passed;
+  failed += counted.failed + (lost ? 1 : 0);
 }
 if (process.env.CI) {
   // Figures for whoever reads the run; a busy machine's ratios decide nothing here (DECISIONS 48).
   say("\n== bench, short form (figures only)");
-  await passThrough(bun, ["scripts/bench.ts", "--short"]);
+  await start(["scripts/bench.ts", "--short"], shown).ended;
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
@@ -43,17 +54,32 @@ function suiteCounts(output) {
   return { passed: count("pass"), failed: count("fail"), skipped: count("skip") + count("todo") };
 }
 
-/** Runs a program with its output shown as it comes and kept. */
-function passThrough(command, args) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    const keep = (stream) => (chunk) => {
-      output += chunk;
-      stream.write(chunk);
-    };
-    child.stdout.on("data", keep(process.stdout));
-    child.stderr.on("data", keep(process.stderr));
-    child.on("close", (status) => resolve({ status: status ?? 1, output }));
-  });
+/** Shows what a program writes as it comes. */
+function shown(stream, chunk) {
+  stream.write(chunk);
+}
+
+/** Keeps what a program writes until it is released, and shows it as it comes from then on. */
+function held() {
+  let waiting = [];
+  const take = (stream, chunk) => (waiting === undefined ? shown(stream, chunk) : waiting.push([stream, chunk]));
+  const release = () => {
+    for (const [stream, chunk] of waiting ?? []) shown(stream, chunk);
+    waiting = undefined;
+  };
+  return Object.assign(take, { release });
+}
+
+/** Starts Bun with these words; `ended` has its status and all that it wrote. */
+function start(args, output) {
+  const child = spawn(bun, args, { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  const keep = (stream) => (chunk) => {
+    text += chunk;
+    output(stream, chunk);
+  };
+  child.stdout.on("data", keep(process.stdout));
+  child.stderr.on("data", keep(process.stderr));
+  const ended = new Promise((resolve) => child.on("close", (status) => resolve({ status: status ?? 1, text })));
+  return { output, ended };
 }
