@@ -26,7 +26,11 @@ export function which(name, folders = (process.env.PATH ?? "").split(delimiter))
   return undefined;
 }
 
-/** Runs a program with its output on stderr; throws a SetupError naming the command when it fails. */
+/** npm says why something failed in its first lines, most programs in their last. */
+const FIRST_LINES = 4;
+const LAST_LINES = 5;
+
+/** Runs a program and returns its stdout; throws a SetupError with what it said, the middle left out, when it fails. */
 export function run(command, args, options = {}) {
   const { fix = `run \`${[command, ...args].join(" ")}\` and see what it says`, ...rest } = options;
   const { status, error, stderr, stdout } = spawnSync(command, args, {
@@ -35,7 +39,10 @@ export function run(command, args, options = {}) {
     ...rest,
   });
   if (error !== undefined || status !== 0) {
-    const said = `${stderr ?? ""}${stdout ?? ""}`.trim().split("\n").slice(-5).join("\n");
+    const lines = `${stderr ?? ""}${stdout ?? ""}`.trim().split("\n");
+    const middle = Math.max(lines.length - FIRST_LINES - LAST_LINES, 0);
+    if (middle > 0) lines.splice(FIRST_LINES, middle, "[...]");
+    const said = lines.join("\n");
     throw new SetupError(`\`${command} ${args.join(" ")}\` failed${said === "" ? "" : `:\n${said}`}`, fix);
   }
   return stdout;

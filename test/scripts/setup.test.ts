@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkNode } from "../../scripts/setup/bun.mjs";
+import { run } from "../../scripts/setup/shell.mjs";
 import { ROOT } from "../lab/binary.ts";
 
 const node = Bun.which("node") ?? "node";
@@ -66,5 +67,13 @@ describe("the Node that runs the set-up", () => {
   test("Node 20 is enough", () => expect(checkNode("20.0.0")).toBeUndefined());
   test("Node 19 is refused with the version found", () => {
     expect(() => checkNode("19.9.0")).toThrow("Fermix needs Node 20 or newer; this is Node 19.9.0");
+  });
+});
+
+describe("a program that fails in the set-up", () => {
+  const failing = (lines: number) => () => run("sh", ["-c", `seq ${lines} >&2; exit 1`], { fix: "mend it" });
+  test("is quoted whole when it says little", () => expect(failing(9)).toThrow(/failed:\n1\n2\n3\n4\n5\n6\n7\n8\n9$/));
+  test("is quoted with its first lines and its last ones, either of which may hold the reason", () => {
+    expect(failing(10)).toThrow(/failed:\n1\n2\n3\n4\n\[\.\.\.\]\n6\n7\n8\n9\n10$/);
   });
 });
