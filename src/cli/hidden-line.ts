@@ -36,6 +36,8 @@ export async function askHidden(
   setRaw(input, true);
   terminal.talk(`${MARK_PASTES}${question}`);
   input.on("data", onData);
+  // An earlier question paused it.
+  input.resume();
   for (const event of endings) input.on(event, cancel);
   signal.addEventListener("abort", cancel, { once: true });
   if (signal.aborted) cancel();

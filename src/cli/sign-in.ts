@@ -3,7 +3,7 @@ import type { LoginPage } from "../auth/oauth/login-flow.ts";
 import { looksPasted } from "../auth/oauth/pasted.ts";
 import { FermixError } from "../kernel/error.ts";
 import type { Terminal } from "../kernel/ports.ts";
-import { promptStreams } from "./prompt-streams.ts";
+import { askHidden } from "./hidden-line.ts";
 import { interruptible } from "./quickstart/interrupt.ts";
 import type { ArgSpecs } from "./verb.ts";
 
@@ -12,6 +12,7 @@ const DEFAULT_SECONDS = 300;
 /** Nobody looks for a page longer, and a forgotten one should give its port back. */
 const MAX_SECONDS = 3600;
 const MAX_PORT = 65_535;
+const ASK_URL = "Address of the last page, where the browser is on another machine (not shown): ";
 
 export const signInArgs = {
   "no-browser": { kind: "flag", about: "print the address instead of opening it, for a browser on another machine" },
@@ -39,7 +40,6 @@ interface Asking {
   readonly args: SignInArgs;
   /** The whole command line, for advice. */
   readonly command: string;
-  readonly noColor: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ interface Asking {
  */
 export async function runSignIn<T>(
   terminal: Terminal,
-  { args, command, noColor }: Asking,
+  { args, command }: Asking,
   work: (options: SignInOptions) => Promise<T>,
 ): Promise<T> {
   const port = wholeNumber(args.port, "--port", MAX_PORT, command);
@@ -63,7 +63,7 @@ export async function runSignIn<T>(
       timeoutMs: seconds * 1000,
       openBrowser: !args["no-browser"],
       onPage: (page) => terminal.talk(pageTalk(page, canPaste)),
-      paste: canPaste ? (signal) => askForUrl(terminal, { signal, noColor, stopped }) : undefined,
+      paste: canPaste ? (signal) => askForUrl(terminal, signal, stopped) : undefined,
       signal: stop.signal,
     });
   });
@@ -81,20 +81,14 @@ function pageTalk({ url, redirectUri, opened }: LoginPage, canPaste: boolean): s
   return `${open}\n\n  ${url}\n\nWaiting for the browser to come back to ${redirectUri} (Ctrl-C stops).\n${paste}`;
 }
 
-async function askForUrl(
-  terminal: Terminal,
-  { signal, noColor, stopped }: { signal: AbortSignal; noColor: boolean; stopped: () => FermixError },
-): Promise<string> {
-  const { isCancel, text } = await import("@clack/prompts");
-  const answer = await text({
-    ...promptStreams(terminal, { noColor }),
-    signal,
-    message: "Address of the last page, where the browser is on another machine",
-    validate: (typed) =>
-      looksPasted(typed ?? "") ? undefined : "It is the whole address, with state= and code= in it.",
-  });
-  if (isCancel(answer)) throw stopped();
-  return answer;
+/** The code in the address is good until it is used, so it is not shown either. Throws what `stopped` gives. */
+async function askForUrl(terminal: Terminal, signal: AbortSignal, stopped: () => FermixError): Promise<string> {
+  for (;;) {
+    const answer = await askHidden(terminal, ASK_URL, signal);
+    if (answer.state === "cancelled") throw stopped();
+    if (answer.state === "entered" && looksPasted(answer.text)) return answer.text;
+    terminal.talk("It is the whole address, with state= and code= in it.\n");
+  }
 }
 
 /** undefined when it was not given. Throws usage. */

@@ -120,4 +120,15 @@ describe("on a terminal", () => {
     await expectRefusal(() => answer, "input_cancelled", { command: COMMAND });
     expect(terminal.interrupt()).toBe(false);
   });
+
+  test("a second question at the same terminal is answered too", async () => {
+    const terminal = new FakeTerminal({ tty: true });
+    for (const secret of ["first", "second"]) {
+      terminal.said = "";
+      const answer = read(terminal, false);
+      await asked(terminal);
+      terminal.typed.write(`${secret}\r`);
+      expect(await answer).toBe(secret);
+    }
+  });
 });

@@ -52,11 +52,14 @@ describe.if(missing === undefined)("on a terminal", () => {
     expect(pane.screen).toContain("copy the address of that page and paste it here");
     pane.type("not an address", "Enter");
     await pane.shows("It is the whole address, with state= and code= in it.");
-    pane.type("C-u");
+    // Nothing is to be taken back: each answer is a line of its own. A shell would show what comes behind Ctrl-Z.
+    pane.type("C-z");
     const { url } = await walk(lab, address, true);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:1457\/auth\/callback\?code=/);
-    pane.type(url, "Enter");
+    pane.paste(`'${url}'\n`);
+    pane.type("Enter");
     expect(await pane.ended()).toEqual({ code: 0, sane: true });
+    expect(pane.raw).not.toContain(new URL(url).searchParams.get("code") ?? "");
     expect(pane.screen).toContain("connected github");
     expect(signInOnDisk(home.root, "github:primary")).toMatchObject({ status: "ready" });
   });
@@ -68,20 +71,23 @@ describe.if(missing === undefined)("on a terminal", () => {
     expect(pane.screen).toContain("connected github");
   });
 
-  test("Ctrl-C at the question stops it, and leaves the terminal as it was and the home without a trace", async () => {
-    const before = signInOnDisk(home.root, "github:primary");
-    using pane = open("plugins auth login github --no-browser");
-    await addressOn(pane);
-    expect(existsSync(home.root)).toBe(true);
-    pane.type("C-c");
-    expect(await pane.ended()).toEqual({ code: 1, sane: true });
-    expect(pane.screen).toContain("The sign-in was stopped; nothing was stored.");
-    expect(readdirSync(home.root).filter((name) => /claim|lock|tmp/.test(name))).toEqual([]);
-    expect(signInOnDisk(home.root, "github:primary")).toEqual(before ?? {});
-    await until("nobody listens any more", () => {
-      const { stdout } = Bun.spawnSync([...lab.network.inside, "cat", "/proc/net/tcp"]);
-      // Port 1457, listening; what was closed just now stays in the table for a while.
-      return !/:05B1 \S+ 0A /.test(stdout.toString());
-    });
-  });
+  test.each(["C-c", "C-d"])(
+    "%s at the question stops it, and leaves the terminal as it was and the home without a trace",
+    async (key) => {
+      const before = signInOnDisk(home.root, "github:primary");
+      using pane = open("plugins auth login github --no-browser");
+      await addressOn(pane);
+      expect(existsSync(home.root)).toBe(true);
+      pane.type(key);
+      expect(await pane.ended()).toEqual({ code: 1, sane: true });
+      expect(pane.screen).toContain("The sign-in was stopped; nothing was stored.");
+      expect(readdirSync(home.root).filter((name) => /claim|lock|tmp/.test(name))).toEqual([]);
+      expect(signInOnDisk(home.root, "github:primary")).toEqual(before ?? {});
+      await until("nobody listens any more", () => {
+        const { stdout } = Bun.spawnSync([...lab.network.inside, "cat", "/proc/net/tcp"]);
+        // Port 1457, listening; what was closed just now stays in the table for a while.
+        return !/:05B1 \S+ 0A /.test(stdout.toString());
+      });
+    },
+  );
 });

@@ -9,7 +9,7 @@ import type { App } from "../../plugins/app.ts";
 import { failureNotice } from "../failure-notice.ts";
 import { readSecret } from "../secret-input.ts";
 import { runSignIn, type SignInArgs, signInArgs } from "../sign-in.ts";
-import { type Asked, defineVerb } from "../verb.ts";
+import { defineVerb } from "../verb.ts";
 import { providerArg, restartNotices } from "./provider-words.ts";
 
 const SETUP_TOKEN = "fermix auth login --provider anthropic --setup-token";
@@ -34,9 +34,9 @@ export const login = defineVerb({
     },
     token: { kind: "never", instead: SETUP_TOKEN },
   },
-  async run(app, args, asked) {
+  async run(app, args) {
     const provider = providerOf(args);
-    const done = await signIn(app, provider, args, asked);
+    const done = await signIn(app, provider, args);
     const { authMode, account, switched, apiAccess } = done;
     return {
       json: {
@@ -79,9 +79,9 @@ function providerOf(args: LoginArgs): ModelProvider {
   return provider;
 }
 
-async function signIn(app: App, provider: ModelProvider, args: LoginArgs, asked: Asked | undefined): Promise<SignedIn> {
+async function signIn(app: App, provider: ModelProvider, args: LoginArgs): Promise<SignedIn> {
   const { login: page } = provider;
-  if (page !== undefined) return await inBrowser(app, { ...provider, login: page }, args, asked);
+  if (page !== undefined) return await inBrowser(app, { ...provider, login: page }, args);
   const way = anthropicWay(app, args);
   const { loginAnthropic } = await import("../../auth/models/login-anthropic.ts");
   return await loginAnthropic(app, way);
@@ -91,14 +91,11 @@ async function inBrowser(
   app: App,
   provider: Parameters<typeof import("../../auth/models/login-browser.ts").loginInBrowser>[1],
   args: LoginArgs,
-  asked: Asked | undefined,
 ): Promise<BrowserSignedIn> {
   const { loginInBrowser } = await import("../../auth/models/login-browser.ts");
   const command = `fermix auth login --provider ${provider.words[0]}`;
   const deps: LoginDeps = app;
-  return await runSignIn(app.ports.terminal, { args, command, noColor: asked?.noColor ?? true }, (options) =>
-    loginInBrowser(deps, provider, options),
-  );
+  return await runSignIn(app.ports.terminal, { args, command }, (options) => loginInBrowser(deps, provider, options));
 }
 
 function anthropicWay(app: App, args: LoginArgs): AnthropicWay {

@@ -11,8 +11,8 @@ export const login = defineVerb({
     "fermix plugins auth login gmail --account ada@example.org --timeout 600",
   ],
   args: pluginSignInArgs,
-  run: async (app, args, asked) =>
-    await signPluginIn(app, "login", args, asked, async (to, name) => {
+  run: async (app, args) =>
+    await signPluginIn(app, "login", args, async (to, name) => {
       const { installPlugin } = await import("../../../plugins/install.ts");
       return await withProgress(to, (onProgress) => installPlugin(to, { name }, { onProgress }));
     }),

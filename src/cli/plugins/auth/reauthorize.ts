@@ -6,5 +6,5 @@ export const reauthorize = defineVerb({
   summary: "Sign in anew for a plugin whose sign-in has ended or lacks a scope",
   examples: ["fermix plugins auth reauthorize gmail"],
   args: pluginSignInArgs,
-  run: async (app, args, asked) => await signPluginIn(app, "reauthorize", args, asked),
+  run: async (app, args) => await signPluginIn(app, "reauthorize", args),
 });

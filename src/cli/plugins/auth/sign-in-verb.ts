@@ -4,7 +4,7 @@ import type { InstallByName } from "../../../plugins/enable.ts";
 import { loginPlugin } from "../../../plugins/login.ts";
 import { fixFor } from "../../../plugins/readiness.ts";
 import { runSignIn, type SignInArgs, signInArgs } from "../../sign-in.ts";
-import type { ArgSpecs, Asked, View } from "../../verb.ts";
+import type { ArgSpecs, View } from "../../verb.ts";
 import { PICKED_UP, standingNotices } from "../notices.ts";
 
 export const pluginSignInArgs = {
@@ -27,13 +27,12 @@ export async function signPluginIn(
   app: App,
   verb: "login" | "reauthorize",
   args: Args,
-  asked: Asked | undefined,
   enable?: InstallByName,
 ): Promise<View> {
   const command = `fermix plugins auth ${verb} ${args.name}`;
   const done = await runSignIn(
     app.ports.terminal,
-    { args, command, noColor: asked?.noColor ?? true },
+    { args, command },
     async (options) =>
       await loginPlugin(app, args.name, {
         ...options,
