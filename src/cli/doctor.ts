@@ -62,7 +62,7 @@ function checksView(checks: readonly Check[]): View {
 /** What is longer than a line goes on below the detail, and so does the fix. */
 function rowLines({ name, level, detail, fix }: Check): readonly string[] {
   const [first = "", ...rest] = detail.split("\n");
-  const more = [...rest, ...(fix === "" ? [] : `fix: ${fix}`.split("\n"))];
+  const more = [...rest, ...(fix === "" ? [] : `fix: ${fix.replaceAll("\n", "\n     ")}`.split("\n"))];
   return [`[${LABELS[level]}] ${name.padEnd(NAME_WIDTH)}  ${first}`, ...more.map((line) => INDENT + line)];
 }
 

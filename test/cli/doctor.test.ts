@@ -61,7 +61,8 @@ describe("DOC-1/rows: one row for each check", () => {
   test("the text: header, 60 dashes, a label, the name padded to 18, the fix below, and the sum", async () => {
     using lab = labWith();
     lab.installed(keyManifest("slack"));
-    lab.enable(["slack"]);
+    lab.installed(keyManifest("tell"));
+    lab.enable(["slack", "tell"]);
     const { piped, terminal, exit } = await answers(doctor, lab.app, HERE);
     const lines = piped.split("\n");
     expect(terminal).toBe(piped);
@@ -71,9 +72,12 @@ describe("DOC-1/rows: one row for each check", () => {
       `[ OK ] home                ${lab.home.root}, mode 0700`,
     ]);
     const at = lines.findIndex((line) => line.startsWith("[FAIL]"));
-    expect(lines.slice(at, at + 2)).toEqual([
-      "[FAIL] plugins             slack: needs_secret; 0 not enabled",
-      `${" ".repeat(27)}fix: slack: \`fermix plugins auth set slack\` (it asks for the value), or \`--stdin\` to pipe it in`,
+    const set = (name: string) =>
+      `\`fermix plugins auth set ${name}\` (it asks for the value), or \`--stdin\` to pipe it in`;
+    expect(lines.slice(at, at + 3)).toEqual([
+      "[FAIL] plugins             slack: needs_secret; tell: needs_secret; 0 not enabled",
+      `${" ".repeat(27)}fix: slack: ${set("slack")}`,
+      `${" ".repeat(27)}     tell: ${set("tell")}`,
     ]);
     expect(lines.at(-2)).toBe("");
     expect(lines.at(-1)).toMatch(/^\d+ ok, \d warning\(s\), 1 failure\(s\)$/);

@@ -32,16 +32,18 @@ export async function checkPlugin(app: App, report: LoadReport, name: string): P
   return { row, level: status === "ready" || status === "not_configured" ? "ok" : "fail", detail };
 }
 
-/** The row of all plugins that are on or broken; `not_configured` alone is the normal state of what nobody uses. */
+/** The row of all plugins that are on or broken, a line of its fix for each; `not_configured` alone is the normal state of what nobody uses. */
 export function pluginsRow(checks: readonly PluginCheck[]): Check {
   const shown = checks.filter(({ row, level }) => row.enabled || level === "fail");
   const off = checks.length - shown.length;
   if (shown.length === 0) return ok(PLUGINS, `none is enabled, ${off} can be`);
-  const detail = `${shown.map(({ row, detail: text }) => `${row.name}: ${text}`).join("; ")}; ${off} not enabled`;
+  // What went wrong may be a whole sentence; here it is one of several parts.
+  const parts = shown.map(({ row, detail: text }) => `${row.name}: ${text.replace(/\.$/, "")}`);
+  const detail = [...parts, `${off} not enabled`].join("; ");
   const fix = shown
     .filter(({ level }) => level !== "ok")
     .map(({ row }) => `${row.name}: ${row.fix}`)
-    .join("; ");
+    .join("\n");
   if (shown.some(({ level }) => level === "fail")) return fail(PLUGINS, detail, fix);
   return shown.some(({ level }) => level === "warn") ? warn(PLUGINS, detail, fix) : ok(PLUGINS, detail);
 }

@@ -42,6 +42,20 @@ test("what is on is listed, what is off is counted; the fix names each plugin th
   });
 });
 
+test("each plugin that needs something has a line of the fix to itself, and a sentence among the details ends as a part", async () => {
+  using lab = new PluginLab();
+  lab.installed(keyManifest("chat"));
+  lab.installed(keyManifest("slack"));
+  lab.enable(["chat", "slack"], "[fermix_core.plugin_secrets]", 'chat = "@keyring"');
+  lab.keychain.trouble = { state: "unavailable", reason: "no bus" };
+  const { detail, fix } = pluginsRow(await checkPlugins(lab.app, await loadPlugins(lab.app)));
+  expect(detail).toMatch(/^chat: error: [^;]*"no bus"; slack: needs_secret; 0 not enabled$/);
+  expect(fix.split("\n")).toEqual([
+    expect.stringMatching(/^chat: run it in a session that has a keychain/),
+    expect.stringMatching(/^slack: `fermix plugins auth set slack`/),
+  ]);
+});
+
 test("a ready plugin whose sign-in slept is a warning with the command that wakes it", async () => {
   using lab = new PluginLab();
   lab.installed(oauthManifest("github"));
