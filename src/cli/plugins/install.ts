@@ -4,7 +4,7 @@ import { type InstallOutcome, installPlugin } from "../../plugins/install.ts";
 import { splitSpec } from "../../plugins/name-plugin.ts";
 import { defineVerb } from "../verb.ts";
 import { withProgress } from "./install-progress.ts";
-import { arrivalNotice } from "./notices.ts";
+import { arrivalNotice, PICKED_UP } from "./notices.ts";
 import { publisherText } from "./publisher-text.ts";
 
 export const install = defineVerb({
@@ -31,16 +31,23 @@ export const install = defineVerb({
     return {
       json: { installed: name, status, version, previous: previous ?? null, publisher: signedBy, dry_run: dryRun },
       text: { lines: [line(name, status)] },
-      notices: await notices(app, done),
+      notices: dryRun ? dryNotices(done) : await notices(app, done),
     };
   },
 });
 
+function dryNotices({ name, version, status, publisher }: InstallOutcome): string[] {
+  const signed = `${name} ${version}, signed by ${publisherText(publisher)}`;
+  return [status === "checked" ? `${signed}, would install; nothing was changed` : `${signed}; nothing would change`];
+}
+
 async function notices(app: App, { name, version, status, previous, publisher }: InstallOutcome): Promise<string[]> {
   const signed = `${name} ${version}, signed by ${publisherText(publisher)}`;
-  if (status === "checked") return [`${signed}, would install; nothing was changed`];
   const replaced = previous === undefined || previous === version ? "" : `; ${previous} was live until now`;
-  return [...(status === "installed" ? [`${signed}${replaced}`] : []), await arrivalNotice(app, name)];
+  const arrival = await arrivalNotice(app, name);
+  if (status === "installed") return [`${signed}${replaced}`, arrival];
+  // What was there before is news to nobody.
+  return arrival === PICKED_UP ? [] : [arrival];
 }
 
 function line(name: string, status: "installed" | "already_installed" | "checked"): string {

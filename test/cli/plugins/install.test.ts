@@ -45,6 +45,10 @@ describe("fermix plugins install", () => {
     const { notices } = await answers(install, lab.app(), { plugin: "notes", ...PLAIN });
     const signed = `notes 1.0.0, signed by key ${lab.publisher.keyId}`;
     expect(notices).toEqual([`${signed}; 1.1.0 was live until now`, PICKED_UP]);
+    const again = await answers(install, lab.app(), { plugin: "notes", ...PLAIN });
+    expect([again.piped, again.notices]).toEqual(["notes already installed", []]);
+    const dry = await answers(install, lab.app(), { plugin: "notes", ...PLAIN, "dry-run": true });
+    expect([dry.piped, dry.notices]).toEqual(["notes already installed", [`${signed}; nothing would change`]]);
   });
 
   test("what is no version is a usage error and nothing is looked up", async () => {
