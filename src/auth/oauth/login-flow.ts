@@ -109,11 +109,10 @@ async function answerTo(
   secrets: AttemptSecrets,
   answered: PromiseWithResolvers<URLSearchParams>,
 ): Promise<URLSearchParams> {
-  const { signal, provider, timeoutMs, paste } = request;
+  const { signal, timeoutMs, paste } = request;
   const over = new AbortController();
   const endTimer = ports.clock.after(timeoutMs, () => {
-    const details = { provider: provider.name, seconds: Math.round(timeoutMs / 1000), redirectUri: uri };
-    answered.reject(new FermixError("login_timed_out", details));
+    answered.reject(timedOut(request, uri));
   });
   const onAbort = (): void => answered.reject(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -133,6 +132,18 @@ async function answerTo(
     over.abort();
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+function timedOut({ provider, timeoutMs, openBrowser, paste }: LoginRequest, uri: string): FermixError {
+  return new FermixError("login_timed_out", {
+    provider: provider.name,
+    seconds: Math.round(timeoutMs / 1000),
+    redirectUri: uri,
+    // A client without a secret is the provider's own, known to it with its redirect URI.
+    ownClient: provider.tokens.clientAuth !== "none",
+    openBrowser,
+    canPaste: paste !== undefined,
+  });
 }
 
 async function exchange(

@@ -42,10 +42,27 @@ const listenCodes = {
 } as const;
 
 const answerCodes = {
-  login_timed_out: row<{ provider: string; seconds: number; redirectUri: string }>({
+  /** `ownClient`: the user registered its redirect URI. `canPaste`: a terminal would have taken the answer. */
+  login_timed_out: row<{
+    provider: string;
+    seconds: number;
+    redirectUri: string;
+    ownClient: boolean;
+    openBrowser: boolean;
+    canPaste: boolean;
+  }>({
     says: ({ provider, seconds }) => `No answer from ${provider} came back within ${seconds} s; nothing was stored.`,
-    fix: ({ redirectUri }) =>
-      `${AGAIN}; if the page complained of the redirect URI, register ${redirectUri} with the provider, and if the browser is on another machine, use --no-browser`,
+    fix: ({ redirectUri, ownClient, openBrowser, canPaste }) =>
+      [
+        AGAIN,
+        ...(ownClient
+          ? [`if the page complained of the redirect URI, register ${redirectUri} with the provider`]
+          : ["if the time was short, give more with --timeout SECONDS"]),
+        ...(openBrowser ? ["if the browser is on another machine, use --no-browser"] : []),
+        ...(openBrowser || canPaste
+          ? []
+          : ["if the browser is on another machine, run it on a terminal, which takes the address of the last page"]),
+      ].join("; "),
     exit: "failed",
   }),
   login_stopped: row<{ command: string }>({

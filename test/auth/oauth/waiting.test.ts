@@ -7,6 +7,8 @@ import { reply } from "../../fakes/http.ts";
 import { until } from "../../lab/until.ts";
 import { CODE, LoginLab } from "./login-lab.ts";
 
+const timedOut = { provider: "Google", ownClient: true, openBrowser: true, canPaste: false } as const;
+
 describe("the wait", () => {
   test("ends after the time that was given, and not before; nothing is left", async () => {
     using lab = new LoginLab();
@@ -15,8 +17,37 @@ describe("the wait", () => {
     expect(lab.loopback.open).toEqual([1455]);
     await lab.clock.advance(1);
     const redirectUri = "http://127.0.0.1:1455/auth/callback";
-    await expectRefusal(attempt.outcome, "login_timed_out", { provider: "Google", seconds: 2, redirectUri });
+    await expectRefusal(attempt.outcome, "login_timed_out", { ...timedOut, seconds: 2, redirectUri });
     expect([lab.loopback.open, lab.debris, lab.clock.sleeping]).toEqual([[], [], 0]);
+  });
+
+  test("ends with advice for the way that was taken: no URI to register for the provider's own client, no flag twice", async () => {
+    const google =
+      "run the command again; if the page complained of the redirect URI, register http://127.0.0.1:1455/auth/callback with the provider";
+    const elsewhere = "if the browser is on another machine,";
+    const cases = [
+      ["google", true, false, `${google}; ${elsewhere} use --no-browser`],
+      ["google", false, true, google],
+      [
+        "google",
+        false,
+        false,
+        `${google}; ${elsewhere} run it on a terminal, which takes the address of the last page`,
+      ],
+      [
+        "openai_codex",
+        true,
+        true,
+        `run the command again; if the time was short, give more with --timeout SECONDS; ${elsewhere} use --no-browser`,
+      ],
+    ] as const;
+    for (const [id, openBrowser, canPaste, fix] of cases) {
+      using lab = new LoginLab(id);
+      const paste = canPaste ? () => new Promise<string>(() => undefined) : undefined;
+      const { outcome } = await lab.start({ timeoutMs: 1_000, openBrowser, paste });
+      await lab.clock.advance(1_000);
+      await expect(outcome).rejects.toMatchObject({ code: "login_timed_out", fix });
+    }
   });
 
   test("is over once the browser has answered: a slow provider does not run into it", async () => {
@@ -55,7 +86,7 @@ describe("the wait", () => {
     expect(await (await stopped).outcome.catch((error) => error)).toBe(reason);
     await lab.clock.advance(1_000);
     const redirectUri = "http://127.0.0.1:1470/auth/callback";
-    await expectRefusal((await late).outcome, "login_timed_out", { provider: "Google", seconds: 1, redirectUri });
+    await expectRefusal((await late).outcome, "login_timed_out", { ...timedOut, seconds: 1, redirectUri });
     const opened = lab.opened.map((address) => new URL(address).searchParams);
     const state = opened.find((asked) => asked.get("redirect_uri")?.includes(":1471/"))?.get("state");
     const page = await lab.loopback.visit(`http://127.0.0.1:1471/auth/callback?code=${CODE}&state=${state}`);
