@@ -1,6 +1,6 @@
 /** Tells the log how each plugin stands, and again whenever that changes. */
 import type { Host } from "./host.ts";
-import { type HostedPlugin, standingOf } from "./standing.ts";
+import { type HostedPlugin, sessionOf, standingOf } from "./standing.ts";
 
 /** What a plugin that is switched off is said to be; one that was never on is not told of. */
 const OFF = "not_configured";
@@ -31,8 +31,10 @@ export function logStandings(host: Host): void {
   tell();
 }
 
-/** The status that `list` shows, or the code of what is wrong; undefined for one that this process does not serve. */
+/** The status that `list` shows, or the code of what is wrong; undefined for one that is not, or no longer, served here. */
 function stateOf(hosted: HostedPlugin): string | undefined {
+  // At the end of the process a session closes and none follows it.
+  if (sessionOf(hosted)?.state().status === "closed") return undefined;
   const standing = standingOf(hosted);
   switch (standing.kind) {
     case "serving":

@@ -38,6 +38,15 @@ test("each plugin that is switched on, and then what changes; one that is off an
   await host.close();
 });
 
+test("at the end nothing more is told: a session that closes is not one that starts", async () => {
+  using lab = new HostLab().with("notes");
+  const host = await lab.host();
+  logStandings(host);
+  lab.session("notes").become({ status: "closed" });
+  await host.close();
+  expect(lab.log.lines.map(({ state }) => state)).toEqual(["ready"]);
+});
+
 test("plugins that this process does not serve are left out", async () => {
   using lab = new HostLab().with("notes", "tasks");
   const host = await lab.host((name) => name === "notes");
