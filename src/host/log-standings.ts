@@ -31,7 +31,7 @@ export function logStandings(host: Host): void {
   tell();
 }
 
-/** The status that `list` shows, or the code of what is wrong; undefined for one that is not, or no longer, served here. */
+/** The status that `list` shows, or the code of what is wrong; undefined for one that is not served here (any more). */
 function stateOf(hosted: HostedPlugin): string | undefined {
   // At the end of the process a session closes and none follows it.
   if (sessionOf(hosted)?.state().status === "closed") return undefined;

@@ -19,7 +19,8 @@ export async function arrivalNotice({ home }: App, name: PluginName): Promise<st
 /** Where a plugin stands when it cannot be used yet; nothing when it is ready. */
 export function standingNotices(name: string, readiness: Readiness): readonly string[] {
   if (readiness.status === "ready") return [];
-  const facts = factsOf(readiness);
+  // What is wrong may be a whole sentence; in parentheses it is a part of this one.
+  const facts = factsOf(readiness).replace(/\.$/, "");
   return [`${name} is ${readiness.status}${facts === "" ? "" : ` (${facts})`}. Fix: ${fixFor(name, readiness)}`];
 }
 

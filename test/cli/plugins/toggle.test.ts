@@ -41,6 +41,15 @@ describe("enable", () => {
     expect(notices).toEqual([`slack is needs_secret. Fix: ${fix}`, PICKED_UP]);
   });
 
+  test("what is wrong with it, a sentence by itself, ends once", async () => {
+    using lab = new PluginLab();
+    lab.installed(keyManifest("slack"));
+    lab.config("[fermix_core.plugin_secrets]", 'slack = "@keyring"');
+    lab.keychain.trouble = { state: "unavailable", reason: "no bus" };
+    const { notices } = await answers(enable, lab.app, { name: "slack" });
+    expect(notices?.[0]).toMatch(/^slack is error \(The keychain [^()]*"no bus"\)\. Fix: run it in a session/);
+  });
+
   test("an OAuth plugin records the name of its sign-in, and keeps another that was chosen", async () => {
     using lab = new PluginLab({ bundled: [oauthManifest("gmail", "google")] });
     await enable.run(lab.app, { name: "gmail" });
