@@ -1,6 +1,6 @@
 /** Names the items of the keychain and reads one, turning what the keychain has wrong into a named failure (DECISIONS 25). */
 import { FermixError, never } from "../kernel/error.ts";
-import type { Keychain, KeychainAnswer, KeychainItem } from "../kernel/ports.ts";
+import type { Keychain, KeychainAnswer, KeychainItem, ManyKeychain } from "../kernel/ports.ts";
 
 /** The item of this name in the profile's own part of the keychain: `fermix`, or `fermix:<profile>` (spec 8.4). */
 export function keychainItem(profile: string | undefined, name: string): KeychainItem {
@@ -35,25 +35,40 @@ export async function readKeychain(
   }
 }
 
+/** Questions that are put together, once those before them are answered. */
+interface Batch {
+  readonly questions: (readonly KeychainItem[])[];
+  readonly answers: Promise<readonly KeychainAnswer[]>;
+}
+
 /**
- * The same keychain for one look at many plugins: each question is put once, one after another, and the first answer
- * that tells of trouble with the keychain itself is the answer to all that follow.
+ * The same keychain for one look at many plugins: each question is put once, those that come while others are being
+ * answered are put together, and the first answer that tells of trouble with the keychain itself is the answer to all
+ * that follow.
  */
-export function askedOnce(keychain: Keychain): Keychain {
-  const answers = new Map<string, Promise<KeychainAnswer>>();
-  let last: Promise<KeychainAnswer> = Promise.resolve({ state: "missing" });
-  const ask = async (before: Promise<KeychainAnswer>, items: readonly KeychainItem[]): Promise<KeychainAnswer> => {
-    const earlier = await before;
-    return earlier.state === "found" || earlier.state === "missing" ? await keychain.find(items) : earlier;
+export function askedOnce(keychain: Pick<ManyKeychain, "findEach">): Keychain {
+  const known = new Map<string, Promise<KeychainAnswer>>();
+  let last: Promise<readonly KeychainAnswer[]> = Promise.resolve([]);
+  let open: Batch | undefined;
+  const begin = (): Batch => {
+    const questions: (readonly KeychainItem[])[] = [];
+    last = last.then(async (before) => {
+      open = undefined;
+      const trouble = before.find(({ state }) => state !== "found" && state !== "missing");
+      return trouble === undefined ? await keychain.findEach(questions) : questions.map(() => trouble);
+    });
+    return { questions, answers: last };
   };
   return {
     find(items) {
       const question = JSON.stringify(items);
-      const known = answers.get(question);
-      if (known !== undefined) return known;
-      last = ask(last, items);
-      answers.set(question, last);
-      return last;
+      const earlier = known.get(question);
+      if (earlier !== undefined) return earlier;
+      open ??= begin();
+      const at = open.questions.push(items) - 1;
+      const answer = open.answers.then((answers): KeychainAnswer => answers[at] ?? { state: "missing" });
+      known.set(question, answer);
+      return answer;
     },
   };
 }

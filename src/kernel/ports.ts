@@ -163,6 +163,11 @@ export interface Keychain {
   find(items: readonly KeychainItem[]): Promise<KeychainAnswer>;
 }
 
+export interface ManyKeychain extends Keychain {
+  /** `find` for each of these questions, in their order, at little more than the cost of one. */
+  findEach(questions: readonly (readonly KeychainItem[])[]): Promise<readonly KeychainAnswer[]>;
+}
+
 /** What became of a change; it never holds a value. */
 export type KeychainChange =
   /** The keychain is now as wanted; `changed` when it was not before. */
@@ -176,7 +181,7 @@ export interface KeychainChangeOptions {
   readonly unlock?: boolean;
 }
 
-export interface WritableKeychain extends Keychain {
+export interface WritableKeychain extends ManyKeychain {
   /**
    * Stores the value, which must not be empty, unless it is there already, and removes the item's copy in the other
    * layout. What was stored before stays when the new value is not taken.

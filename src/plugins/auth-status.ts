@@ -39,10 +39,9 @@ export async function authStatus(app: App, name?: string): Promise<readonly Cred
   const plugins = name === undefined ? named.filter(({ manifest }) => manifest.auth.type !== "none") : named;
   const { keychain } = app.ports;
   const signIns = readSignIns(app.home);
-  const once = askedOnce({ find: (items) => keychain.find(items) });
-  const rows: CredentialRow[] = [];
-  for (const plugin of plugins) rows.push(await rowOf(app, report, { signIns, keychain: once }, plugin));
-  return rows;
+  const once = askedOnce({ findEach: (questions) => keychain.findEach(questions) });
+  // At once, so that their questions to the keychain are one.
+  return await Promise.all(plugins.map((plugin) => rowOf(app, report, { signIns, keychain: once }, plugin)));
 }
 
 interface Places {

@@ -21,8 +21,8 @@ export interface PluginList {
 /** One row for each plugin loaded, left out or merely enabled, by name (CLI-7). Throws what loadPlugins throws. */
 export async function listPlugins(app: App): Promise<PluginList> {
   const report = await loadPlugins(app);
-  const rows: PluginRow[] = [];
-  for (const name of listNames(report)) rows.push(await rowOf(app, report, name));
+  // At once, so that their questions to the keychain are one.
+  const rows = await Promise.all(listNames(report).map((name) => rowOf(app, report, name)));
   return { rows, warnings: report.warnings };
 }
 

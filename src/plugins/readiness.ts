@@ -217,7 +217,7 @@ export function keychainOf(ports: Pick<App["ports"], "keychain">, config: Config
   const known = keychainsByConfig.get(config);
   if (known !== undefined) return known;
   // The port is made when it is first used.
-  const keychain = askedOnce({ find: (items) => ports.keychain.find(items) });
+  const keychain = askedOnce({ findEach: (questions) => ports.keychain.findEach(questions) });
   keychainsByConfig.set(config, keychain);
   return keychain;
 }

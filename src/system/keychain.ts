@@ -19,6 +19,8 @@ const DEADLINE_MS = 3_000;
 const UNLOCK_MS = 90_000;
 /** An item is a few kilobytes; whoever wrote it chose its size. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Items of the largest size that Fermix stores fit into one such answer, however they are escaped. */
+const ITEMS_AN_ANSWER = 8;
 const LIMITS = { deadlineMs: DEADLINE_MS, maxOutputBytes: MAX_ANSWER_BYTES } as const;
 /** Under which all items are stored (spec 8.4). */
 const ACCOUNT = "fermix";
@@ -72,7 +74,11 @@ export function systemKeychain(
     };
   };
   return {
-    find: async (items) => await find(open(), items),
+    async find(items) {
+      const [answer = { state: "missing" }] = await findEach(open(), [items]);
+      return answer;
+    },
+    findEach: async (questions) => await findEach(open(), questions),
     async set(item, value, options) {
       const session = open();
       const stored =
@@ -88,20 +94,40 @@ export function systemKeychain(
   };
 }
 
-async function find({ ask, tool }: Session, items: readonly KeychainItem[]): Promise<KeychainAnswer> {
-  const heard = await ask({ do: "find" }, items);
-  if (heard.state === "refused") return { state: "unavailable", reason: heard.reason };
-  if (heard.state !== "told") return heard;
+async function findEach(
+  { ask, tool }: Session,
+  questions: readonly (readonly KeychainItem[])[],
+): Promise<readonly KeychainAnswer[]> {
+  const heard = await ask({ do: "find" }, questions.flat());
+  let trouble = heard.state === "told" ? undefined : unaskable(heard);
+  const values = heard.state === "told" ? [...(heard.told.values ?? [])] : [];
+  const answers: KeychainAnswer[] = [];
+  for (const items of questions) {
+    const answer = trouble ?? (await findIn(tool, items, values.splice(0, items.length)));
+    if (answer.state !== "found" && answer.state !== "missing") trouble = answer;
+    answers.push(answer);
+  }
+  return answers;
+}
+
+/** The first of the items in either layout; the values are those of our own. */
+async function findIn(
+  tool: SecretTool | undefined,
+  items: readonly KeychainItem[],
+  values: readonly (string | null)[],
+): Promise<KeychainAnswer> {
   for (const [at, item] of items.entries()) {
-    const value = heard.told.values?.[at];
+    const value = values[at];
     if (value) return { state: "found", value };
     const other = await tool?.lookup(item);
     if (other === undefined || other.state === "missing") continue;
-    if (other.state === "found") return other;
-    const trouble = troubleOf(other);
-    return trouble.state === "refused" ? { state: "unavailable", reason: trouble.reason } : trouble;
+    return other.state === "found" ? other : unaskable(troubleOf(other));
   }
   return { state: "missing" };
+}
+
+function unaskable(trouble: Trouble): Exclude<KeychainAnswer, { readonly state: "found" | "missing" }> {
+  return trouble.state === "refused" ? { state: "unavailable", reason: trouble.reason } : trouble;
 }
 
 async function store(
@@ -169,7 +195,15 @@ async function askOwnProcess(
   };
   const deadlineMs = options?.unlock === true ? UNLOCK_MS : DEADLINE_MS;
   const stdin = JSON.stringify(asked);
-  const result = await processes.run({ command, args: [...args, "__keychain"], env, stdin, ...LIMITS, deadlineMs });
+  const maxOutputBytes = MAX_ANSWER_BYTES * Math.ceil(items.length / ITEMS_AN_ANSWER);
+  const result = await processes.run({
+    command,
+    args: [...args, "__keychain"],
+    env,
+    stdin,
+    maxOutputBytes,
+    deadlineMs,
+  });
   if (result.timedOut) return timedOut(deadlineMs);
   const told = readTold(result.stdout);
   if (told === undefined) return { state: "unavailable", reason: endingOf(result) };

@@ -54,6 +54,23 @@ describe("askedOnce", () => {
     expect(most).toBe(1);
   });
 
+  test("puts those together that come at once or while others are answered", async () => {
+    const keychain = new FakeKeychain().item("fermix", "ONE", "1").item("fermix", "TWO").item("fermix", "THREE", "3");
+    const look = askedOnce(keychain);
+    const three = [keychainItem(undefined, "THREE")];
+    let late: Promise<KeychainAnswer> | undefined;
+    keychain.onFind = () => {
+      late ??= look.find(three);
+    };
+    const [first, second] = await Promise.all([look.find(one), look.find(two)]);
+    expect([first, second, await late]).toEqual([
+      { state: "found", value: "1" },
+      { state: "missing" },
+      { state: "found", value: "3" },
+    ]);
+    expect(keychain.batches).toEqual([2, 1]);
+  });
+
   test("gives up at the first trouble with the keychain itself", async () => {
     const keychain = new FakeKeychain();
     const trouble: KeychainAnswer = { state: "timed_out", afterMs: 3000 };

@@ -13,6 +13,8 @@ type Refusal = Trouble | Extract<KeychainChange, { readonly state: "refused" }>;
 export class FakeKeychain implements WritableKeychain {
   /** Every question, each item as `service/name`. */
   readonly asked: (readonly string[])[] = [];
+  /** How many questions were put together, each time. */
+  readonly batches: number[] = [];
   /** What is wrong with the keychain itself; undefined lets it answer. */
   trouble: Trouble | undefined;
   /** Called with each question before it is answered. */
@@ -40,6 +42,15 @@ export class FakeKeychain implements WritableKeychain {
       if (value !== undefined) return { state: "found", value };
     }
     return { state: "missing" };
+  }
+
+  /** Put one after another, so that a test sees each; the first that tells of trouble answers the rest. */
+  async findEach(questions: readonly (readonly KeychainItem[])[]): Promise<readonly KeychainAnswer[]> {
+    this.batches.push(questions.length);
+    const answers: KeychainAnswer[] = [];
+    for (const items of questions)
+      answers.push(this.trouble !== undefined && answers[0] ? answers[0] : await this.find(items));
+    return answers;
   }
 
   async set(item: KeychainItem, value: string, options?: KeychainChangeOptions): Promise<KeychainChange> {

@@ -45,6 +45,41 @@ describe.if(missing === undefined)("on a real keyring", () => {
   );
 
   test(
+    "answers several questions, each with its own items, from one process where all is in its own layout",
+    async () => {
+      using keyring = await Keyring.open();
+      const started: string[] = [];
+      const real = systemProcesses();
+      const processes: typeof real = {
+        ...real,
+        async run(spec) {
+          started.push(spec.args[0] === "lookup" ? "secret-tool" : "own");
+          return await real.run(spec);
+        },
+      };
+      const keychain = systemKeychain(processes, { variables: { ...USUAL, ...keyring.env } });
+      keyring.put("fermix", "A", "own A");
+      keyring.put("fermix", "B", "own B");
+      const both = [[item("A"), item("X")], [item("B")]];
+      expect(await keychain.findEach(both)).toEqual([
+        { state: "found", value: "own A" },
+        { state: "found", value: "own B" },
+      ]);
+      expect(started).toEqual(["own"]);
+      keyring.putOtherLayout("fermix", "C", "other C");
+      expect(await keychain.findEach([[item("X"), item("C")], [item("Y")], ...both])).toEqual([
+        { state: "found", value: "other C" },
+        { state: "missing" },
+        { state: "found", value: "own A" },
+        { state: "found", value: "own B" },
+      ]);
+      keyring.lock();
+      expect(await keychain.findEach(both)).toEqual([{ state: "locked" }, { state: "locked" }]);
+    },
+    PATIENT_MS,
+  );
+
+  test(
     "what it reads is what another program sees there, and gone when it is removed there",
     async () => {
       using keyring = await Keyring.open();
