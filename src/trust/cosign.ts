@@ -129,7 +129,10 @@ export function installHint({ platform, osRelease }: SystemFacts): string {
   const { id, like, version } = parseOsRelease(osRelease ?? "");
   if (id === "debian" && !(version < FIRST_DEBIAN_WITH_COSIGN)) return "run `sudo apt install cosign`";
   if (id === "ubuntu" && !(version < FIRST_UBUNTU_WITH_COSIGN)) return "run `sudo apt install cosign`";
-  if (id === "debian" || id === "ubuntu") return `this release has no cosign package: ${BY_HAND}`;
+  // Set-up takes the package of Debian's next release, which runs on this one.
+  if (id === "debian")
+    return `this release has no cosign package: run \`npm run setup\` in Fermix's folder, or ${BY_HAND}`;
+  if (id === "ubuntu") return `this release has no cosign package: ${BY_HAND}`;
   const command = [id, ...like].map((name) => COMMANDS.get(name)).find((known) => known !== undefined);
   return command === undefined ? BY_HAND : `run \`${command}\``;
 }

@@ -62,7 +62,10 @@ describe("the install command is this system's (INS-13/hint-for-system)", () => 
   for (const [osRelease, hint] of [
     ['ID=debian\nVERSION_ID="13"\n', "run `sudo apt install cosign`"],
     ["ID=debian\nVERSION_CODENAME=sid\n", "run `sudo apt install cosign`"],
-    ['NAME="Debian"\nID=debian\nVERSION_ID="12"\n', `this release has no cosign package: ${BY_HAND}`],
+    [
+      'NAME="Debian"\nID=debian\nVERSION_ID="12"\n',
+      `this release has no cosign package: run \`npm run setup\` in Fermix's folder, or ${BY_HAND}`,
+    ],
     ['ID=ubuntu\nID_LIKE=debian\nVERSION_ID="24.04"\n', `this release has no cosign package: ${BY_HAND}`],
     ['ID=ubuntu\nID_LIKE=debian\nVERSION_ID="26.04"\n', "run `sudo apt install cosign`"],
     ["ID=fedora\nVERSION_ID=42\n", "run `sudo dnf install cosign`"],
