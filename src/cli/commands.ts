@@ -30,7 +30,7 @@ export const commands: readonly Command[] = [
   },
   {
     path: ["plugins", "list"],
-    summary: "Show every plugin with its status and account",
+    summary: "Show the plugins that are here, with status and account",
     load: async () => (await import("./plugins/list.ts")).list,
   },
   {

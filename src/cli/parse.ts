@@ -112,13 +112,25 @@ export async function parseArguments<Specs extends ArgSpecs>(
   const { options, positionals } = splitWords(path, specs, words);
   const labels = Object.entries(specs).filter(([, spec]) => spec.kind === "positional");
   const surplus = positionals[labels.length];
-  if (surplus !== undefined) throw usage(path, `${shown(surplus)} is one argument too many`);
+  if (surplus !== undefined) {
+    throw usage(
+      path,
+      `${shown(surplus)} is one argument too many`,
+      surplus.startsWith("{") ? jsonOption(specs) : undefined,
+    );
+  }
   for (const [at, [, spec]] of labels.entries()) {
     if (spec.kind === "positional" && spec.required && positionals[at] === undefined) {
       throw usage(path, `${spec.label} is missing`);
     }
   }
   return (await read(specs, options, positionals)) as ParsedArgs<Specs>;
+}
+
+/** The option that takes an object, which a word alone may have been meant for. */
+function jsonOption(specs: ArgSpecs): string | undefined {
+  const found = Object.entries(specs).find(([, spec]) => spec.kind === "option" && spec.label === "JSON");
+  return found && `--${found[0]}=JSON`;
 }
 
 interface SplitWords {

@@ -162,6 +162,7 @@ describe("refusing arguments", () => {
     ["CLI-3/unknown-flag, of every object", ["n", "--constructor"], "`fermix plugins x` takes no `--constructor`."],
     ["CLI-3/unknown-flag, three dashes", ["n", "---args=1"], "`fermix plugins x` takes no `---args`.", "--args"],
     ["CLI-3/surplus", ["n", "v", "w"], "`w` is one argument too many."],
+    ["CLI-3/surplus, an object", ["n", "v", '{"a":1}'], '`{"a":1}` is one argument too many.', "--args=JSON"],
     ["CLI-3/surplus, behind --", ["n", "--", "v", "-w"], "`-w` is one argument too many."],
     ["a missing argument", [], "NAME is missing."],
     ["a missing value", ["n", "--args"], "--args needs a value.", "--args=JSON"],
