@@ -108,7 +108,8 @@ export const configSchema = table({
   fermix_channels: v.optional(tablesNamed(CHANNELS, channel), {}),
   fermix_core: v.optional(
     table({
-      profile: v.optional(text),
+      // It is part of the names of keychain items, which take none of these (spec 8.4).
+      profile: v.optional(v.pipe(text, v.regex(/^\P{Cc}*$/u, "must have no control characters"))),
       plugins: v.optional(
         table({
           enabled: v.optional(v.array(pluginName, "must be a list of plugin names"), []),

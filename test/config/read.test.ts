@@ -285,6 +285,8 @@ test("a mirror is a folder, by https or file", async () => {
 describe("refusing", () => {
   const cases: readonly (readonly [text: string, line: number, key: string | undefined, reason: string])[] = [
     ["[fermix_core]\nprofile = 3 # x\n", 2, "fermix_core.profile", "must be text"],
+    ['[fermix_core]\nprofile = "a\\u0000b"\n', 2, "fermix_core.profile", "must have no control characters"],
+    ['[fermix_core]\nprofile = "a\\nb"\n', 2, "fermix_core.profile", "must have no control characters"],
     ["a = 1\nfermix_core = 'x'\n", 2, "fermix_core", "must be a table"],
     ["[[fermix_core]]\nprofile='x'\n", 1, "fermix_core", "must be a table"],
     [
