@@ -2,5 +2,7 @@
 
 /** What happened and what to run; the latter on a line of its own behind a list of problems. */
 export function failureNotice({ message, fix }: { readonly message: string; readonly fix: string }): string {
-  return `${message}${message.includes("\n") ? "\n" : " "}Fix: ${fix}`;
+  // Some reasons are written to stand within a sentence.
+  const sentence = /[.!?:]$/.test(message) || message.includes("\n") ? message : `${message}.`;
+  return `${sentence}${message.includes("\n") ? "\n" : " "}Fix: ${fix}`;
 }
