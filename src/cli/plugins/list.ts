@@ -13,7 +13,12 @@ export const list = defineVerb({
     return {
       json: { plugins: rows.map(listJson) },
       text: { rows: rows.map(({ name, readiness, account }) => [name, readiness.status, cell(account)]) },
-      notices: [...warnings, ...rows.flatMap(exclusionNotice), ...rows.flatMap(staleNotice)],
+      notices: [
+        ...warnings,
+        ...rows.flatMap(exclusionNotice),
+        ...rows.flatMap(staleNotice),
+        ...rows.flatMap(errorNotice),
+      ],
     };
   },
 });
@@ -41,4 +46,10 @@ function exclusionNotice(row: PluginRow): readonly string[] {
 
 function staleNotice({ name, stale, detail, fix }: PluginRow): readonly string[] {
   return stale ? [failureNotice({ message: `${detail}: ${name}.`, fix })] : [];
+}
+
+/** `error` is the one status that does not say what is wrong. */
+function errorNotice({ name, readiness, detail, fix, excludedBecause }: PluginRow): readonly string[] {
+  if (readiness.status !== "error" || excludedBecause !== undefined) return [];
+  return [failureNotice({ message: `${name}: ${detail}`, fix })];
 }

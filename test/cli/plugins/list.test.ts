@@ -143,3 +143,13 @@ test("STA-1/list: a plugin whose sign-in has slept for more than an hour says so
   expect(awake.json).toMatchObject({ plugins: [{ status: "ready", stale: false, detail: null, fix: null }] });
   expect(awake.notices).toEqual([]);
 });
+
+test("what the status error stands for is told beside the list, with what to do", async () => {
+  using lab = new PluginLab();
+  lab.installed(keyManifest("slack"));
+  lab.config("[fermix_core.plugins]", 'enabled = ["slack"]', "[fermix_core.plugin_secrets]", 'slack = "@keyring"');
+  lab.keychain.trouble = { state: "unavailable", reason: "no bus" };
+  const { piped, notices } = await answers(list, lab.app, {});
+  expect(piped).toBe("slack\terror\t-");
+  expect(notices).toEqual([expect.stringMatching(/^slack: The keychain .*"no bus"\. Fix: run it in a session/)]);
+});
