@@ -81,3 +81,16 @@ test("KCH-2/client without a keychain a new secret is refused, and one in clear 
   expect((await set("x")).outcome).toBe("left_in_clear");
   expect(config()).toBe(`[fermix_core.oauth.x]\nclient_secret = "${SECRET}" # mine\nclient_id = "an-id"\n`);
 });
+
+test("KCH-2/client a keychain that is locked or never answers takes no secret, and config.toml stays as it was", async () => {
+  lab.config("[fermix_core.oauth.x]", 'client_id = "old-id"');
+  const before = snapshotTree(lab.home.root);
+  for (const [trouble, code] of [
+    [{ state: "locked" }, "keychain_locked"],
+    [{ state: "timed_out", afterMs: 3_000 }, "keychain_timed_out"],
+  ] as const) {
+    lab.keychain.item("fermix", "X_OAUTH_CLIENT_SECRET").trouble = trouble;
+    await expectRefusal(() => set("x", { secret: "another" }), code);
+    expect(snapshotTree(lab.home.root)).toEqual(before);
+  }
+});

@@ -212,6 +212,26 @@ describe("a logout", () => {
     expect(lab.file.providers).toEqual({});
   });
 
+  test("AUTH-10/logout that races a login leaves the whole new sign-in or none of it, and others alone", async () => {
+    const ports = { clock: systemClock() };
+    for (let round = 0; round < 10; round += 1) {
+      using lab = new Lab();
+      placeSignIn(lab.home.root, "gmail:primary");
+      placeSignIn(lab.home.root, "github:primary");
+      const { "github:primary": other } = lab.file.providers;
+      const login = () => storeSignIn(ports, lab.home, "gmail:primary", NEW);
+      const logout = () => removeSignIn(ports, lab.home, "gmail:primary");
+      // Whichever begins first, there was something to take out: the old sign-in or the new one.
+      const [first, second] = round % 2 === 0 ? [login(), logout()] : [logout(), login()];
+      expect(await Promise.all([first, second])).toContain(true);
+      const { "gmail:primary": left, ...others } = lab.file.providers;
+      expect(others).toEqual({ "github:primary": other ?? {} });
+      const tokens = { access_token: "access-new", refresh_token: "refresh-new" };
+      if (left !== undefined) expect(left).toMatchObject({ provider: "google", tokens, status: "ready" });
+      expect(readdirSync(lab.home.root)).toEqual(["auth.json"]);
+    }
+  });
+
   test("TOK-5/never-empty where nobody ever signed in makes no file", async () => {
     using lab = new Lab();
     await prepareToStore(lab.ports, lab.home, "x:primary");

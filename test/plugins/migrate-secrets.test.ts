@@ -109,6 +109,19 @@ describe("secrets in clear", () => {
     expect(snapshotTree(lab.home.root)).toEqual(before);
   });
 
+  test("KCH-2/migrate-refused a keychain that is locked or never answers moves nothing, and is named", async () => {
+    lab.config("[fermix_core.providers]", 'openai.api_key = "sk-1"');
+    const before = snapshotTree(lab.home.root);
+    for (const [trouble, code] of [
+      [{ state: "locked" }, "keychain_locked"],
+      [{ state: "timed_out", afterMs: 3_000 }, "keychain_timed_out"],
+    ] as const) {
+      lab.keychain.item("fermix", "OPENAI_API_KEY").trouble = trouble;
+      await expectRefusal(() => migrateSecrets(lab.app), code);
+      expect(snapshotTree(lab.home.root)).toEqual(before);
+    }
+  });
+
   test("one whose plugin nobody knows stays, and is told", async () => {
     lab.config("[fermix_core.plugin_secrets]", 'gone = "a key"', 'slack = "xoxb"');
     allow("fermix", OWN);
