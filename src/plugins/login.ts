@@ -1,7 +1,7 @@
 /** Signs a plugin in with its provider, keeps the sign-in and lets agents use the plugin (AUTH-2, spec 7.1). */
 
 import { callbackOf } from "../auth/oauth/callback.ts";
-import { type FreshSignIn, type LoginPage, signIn } from "../auth/oauth/login-flow.ts";
+import { type FreshSignIn, type LoginRequest, signIn } from "../auth/oauth/login-flow.ts";
 import { findLoginProvider, type LoginProvider } from "../auth/oauth/login-providers.ts";
 import { readClient } from "../auth/oauth-client.ts";
 import { accountLabel } from "../auth/sign-in-entry.ts";
@@ -19,16 +19,11 @@ import { type Readiness, readinessOfName } from "./readiness.ts";
 /** How a plugin's entry in auth.json is marked (spec 8.1). */
 const PLUGIN_MODE = "oauth2";
 
-export interface LoginOptions {
+/** What the user of a sign-in chooses; the account must also be the one that comes of it. */
+export interface LoginOptions
+  extends Pick<LoginRequest, "timeoutMs" | "openBrowser" | "account" | "onPage" | "paste" | "signal"> {
   /** Where to listen, where the provider leaves the choice. */
   readonly port?: number | undefined;
-  readonly timeoutMs: number;
-  readonly openBrowser: boolean;
-  /** The account that must come of it. */
-  readonly account?: string | undefined;
-  readonly onPage: (page: LoginPage) => void;
-  readonly paste?: ((signal: AbortSignal) => Promise<string>) | undefined;
-  readonly signal?: AbortSignal | undefined;
   /** Given to `login`, which enables the plugin; `reauthorize` leaves it as it is. */
   readonly enable?: InstallByName;
 }
