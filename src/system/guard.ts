@@ -1,8 +1,8 @@
 /** The guard process: stands between Fermix and one server, and leaves nothing of that server alive, however Fermix ends. */
-import { dlopen, FFIType } from "bun:ffi";
 import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { LIFELINE_FD, SERVER_STDIN_FD, SERVER_STDOUT_FD, SOCKETS } from "./guard-terms.ts";
+import { openLibc } from "./libc.ts";
 import { descendantsOf, zombieChildrenOf } from "./process-tree.ts";
 
 const PR_SET_CHILD_SUBREAPER = 36;
@@ -14,26 +14,15 @@ const NO_CHILD = -1;
 const MAX_SWEEPS = 200;
 const CANNOT_START = 127;
 
-interface Libc {
-  prctl(option: number, value: bigint, a: bigint, b: bigint, c: bigint): number;
-  waitpid(pid: number, status: null, options: number): number;
-}
+type Libc = NonNullable<ReturnType<typeof openLinuxLibc>>;
 
-/** glibc or musl, whichever this system has; undefined leaves process groups as the only means. */
-function openLibc(): Libc | undefined {
+/** undefined leaves process groups as the only means. */
+function openLinuxLibc() {
   if (process.platform !== "linux") return undefined;
-  const musl = process.arch === "arm64" ? "libc.musl-aarch64.so.1" : "libc.musl-x86_64.so.1";
-  for (const name of ["libc.so.6", musl, "libc.so"]) {
-    try {
-      return dlopen(name, {
-        prctl: { args: [FFIType.i32, FFIType.u64, FFIType.u64, FFIType.u64, FFIType.u64], returns: FFIType.i32 },
-        waitpid: { args: [FFIType.i32, FFIType.ptr, FFIType.i32], returns: FFIType.i32 },
-      }).symbols;
-    } catch {
-      // Not this one: the next name, or none at all, which the caller copes with.
-    }
-  }
-  return undefined;
+  return openLibc({
+    prctl: { args: ["i32", "u64", "u64", "u64", "u64"], returns: "i32" },
+    waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
+  });
 }
 
 /** Kills and reaps every descendant until a look finds none: killing moves orphans to us, so one sweep is not enough. */
@@ -74,7 +63,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 export function runGuard(argv: readonly string[]): void {
   const [files, cwd, command, ...args] = argv;
   if (cwd === undefined || command === undefined) process.exit(CANNOT_START);
-  const libc = openLibc();
+  const libc = openLinuxLibc();
   libc?.prctl(PR_SET_CHILD_SUBREAPER, 1n, 0n, 0n, 0n);
   const end = (code: number): never => {
     killDescendants(libc);

@@ -1,6 +1,7 @@
 /** The process's own stdin and stdout as a protocol pipe, and the signals that ask it to end. */
 import { fstatSync } from "node:fs";
 import type { Stdio } from "../kernel/ports.ts";
+import { openLibc } from "./libc.ts";
 import { OpenSocket } from "./open-socket.ts";
 
 const ENDING_SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
@@ -17,7 +18,8 @@ const UNREAD_GRACE_MS = 5_000;
 /** The adapter of this process. */
 export function openStdio(unreadGraceMs: number = UNREAD_GRACE_MS): Stdio {
   const output = openOutput(unreadGraceMs);
-  const input = fstatSync(STDIN_FD).isSocket() ? openSocketInput() : openStreamInput();
+  const socket = fstatSync(STDIN_FD).isSocket() ? duplicateOf(STDIN_FD) : undefined;
+  const input = socket === undefined ? openStreamInput() : openSocketInput(socket);
   const closers: (() => void)[] = [input.close, output.close];
   return {
     read: input.read,
@@ -37,12 +39,22 @@ export function openStdio(unreadGraceMs: number = UNREAD_GRACE_MS): Stdio {
   };
 }
 
+/**
+ * Another descriptor of the same file; undefined where the system gives none. Bun closes a socket's at EOF, and were that
+ * 0, the next file to be opened would get the number: Bun 1.4 takes a file handle of that number for a closed one and
+ * never closes it.
+ */
+function duplicateOf(fd: number): number | undefined {
+  const copy = openLibc({ dup: { args: ["i32"], returns: "i32" } })?.dup(fd) ?? -1;
+  return copy < 0 ? undefined : copy;
+}
+
 /** What most agents give to a server: a socket of theirs. */
-function openSocketInput(): Input {
+function openSocketInput(fd: number): Input {
   let socket: OpenSocket | undefined;
   return {
     read(listener) {
-      socket = new OpenSocket(STDIN_FD, listener);
+      socket = new OpenSocket(fd, listener);
     },
     pause: () => socket?.pause(),
     resume: () => socket?.resume(),

@@ -1,6 +1,6 @@
 /** A process's own pipes as a protocol pipe: order, slow and absent readers, signals, and an end that loses nothing. */
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -97,6 +97,45 @@ test.each([
     first: "paused",
     answer: "bye\n",
   });
+});
+
+test.each([
+  ["a socket", processWith],
+  ["a pipe", processBehindPipe],
+] as const)("files that are opened after the EOF of %s can be written, owned and closed", async (_, processOf) => {
+  const dir = mkdtempSync(join(tmpdir(), "fermix-stdio-"));
+  try {
+    const child = processOf(`
+      import { closeSync, openSync } from "node:fs";
+      import { open } from "node:fs/promises";
+      const file = (name) => ${JSON.stringify(dir)} + "/" + name;
+      const use = async (name) => {
+        const handle = await open(file(name), "wx");
+        await handle.chmod(0o600);
+        await handle.writeFile(name);
+        await handle.sync();
+        await handle.close();
+        return handle.fd === -1;
+      };
+      const numberOf = () => { const fd = openSync(file("sync"), "w"); closeSync(fd); return fd; };
+      const afterEof = async () => {
+        // The socket is given back in the loop's next round.
+        for (let round = 0; round < 20; round += 1) await new Promise(setImmediate);
+        say((await Promise.all(["a", "b", "c"].map(use))).join());
+        say(numberOf() > 2 && numberOf() === numberOf() ? "closed" : "left open");
+        stdio.close();
+      };
+      stdio.read({ onChunk: () => {}, onEnd: () => void afterEof() });`);
+    child.stdin.write("x");
+    await child.stdin.end();
+    expect({ said: await child.stderr.text(), code: await child.exited }).toEqual({
+      said: "true,true,true\nclosed\n",
+      code: 0,
+    });
+    expect(["a", "b", "c"].map((name) => readFileSync(join(dir, name), "utf8"))).toEqual(["a", "b", "c"]);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s is told, and closing lets the process end", async (signal) => {
