@@ -5,13 +5,13 @@
  *  2. One writer per plugin, after the sweep of what crashes left. Fail: `plugin_busy`, nothing was written.
  *  3. A kept copy of the very same artifact whose files still have their digest is used again, offline. Otherwise
  *     cosign must be there. Fail: nothing was fetched.
- *  4. Download into a staging folder of this run, hashed as it streams. Fail (4 to 9): the staging folder goes.
+ *  4. Download into a staging folder of this run, hashed as it streams. Fail (4 to 8): the staging folder goes.
  *  5. Signature of the exact publisher: Fermix's own check, then cosign. 6. Unpack into a fresh tree, beside cosign when
- *     the own check has accepted; nothing of it counts unless both do.
+ *     the own check has accepted, and take its digests; nothing of it counts unless both do.
  *  7. The catalog's name and version, the loader's own check, the content allowlist, the names of all other plugins and
  *     the host runtime: what installs will load.
- *  8. Tree digest. 9. Evidence of a hosted plugin.
- * 10. `store/activate.ts`: everything in place, `current` flipped last, then the record. Fail: the old version is live.
+ *  8. Evidence of a hosted plugin.
+ *  9. `store/activate.ts`: everything in place, `current` flipped last, then the record. Fail: the old version is live.
  */
 import { join } from "node:path";
 import type { Artifact, Catalog, CatalogVersion, Publisher } from "../catalog/catalog.ts";
@@ -32,7 +32,6 @@ import { requireCosign } from "../trust/cosign.ts";
 import { downloadArtifact } from "../trust/download.ts";
 import type { VerifiedTree } from "../trust/proof.ts";
 import { retainEvidence } from "../trust/receipt.ts";
-import { treeHashes } from "../trust/tree-digest.ts";
 import { verifyAndUnpack } from "../trust/unpack.ts";
 import type { App } from "./app.ts";
 import { judgeKept } from "./kept-version.ts";
@@ -148,7 +147,7 @@ async function stageAndActivate(app: App, plan: Plan, dir: string, options: Inst
   const progress = options.onProgress ?? (() => {});
   const tree = await stage(app, plan, dir, options, progress);
   progress({ stage: "activate", done: 0, total: 1 });
-  const [hashes, evidence] = [await treeHashes(tree.root), join(dir, "evidence")];
+  const evidence = join(dir, "evidence");
   const hosted = tree.manifest.rail === "hosted-mcp";
   if (hosted) await retainEvidence(tree.artifact, evidence);
   if (options.dryRun === true) return;
@@ -159,7 +158,7 @@ async function stageAndActivate(app: App, plan: Plan, dir: string, options: Inst
     entry: {
       version: plan.chosen.version,
       sha256: tree.artifact.sha256,
-      ...hashes,
+      ...tree.hashes,
       pluginApi: tree.manifest.pluginApi,
       minCoreVersion: tree.manifest.minCoreVersion,
       verifiedAt: new Date(app.ports.clock.now()).toISOString(),

@@ -12,7 +12,6 @@ import { withPluginLock } from "../store/store-lock.ts";
 import { sweepStore } from "../store/sweep.ts";
 import { downloadArtifact } from "../trust/download.ts";
 import { verifySignature } from "../trust/signature.ts";
-import { treeDigestV2 } from "../trust/tree-digest.ts";
 import { unpackVerified } from "../trust/unpack.ts";
 import type { App } from "./app.ts";
 import { proveInstalledHosted } from "./hosted-proof.ts";
@@ -113,8 +112,7 @@ async function proveArtifact(
       const downloaded = await downloadArtifact(ports, { plugin, version, artifact, network, into: dir });
       const request = { downloaded, publishers, workDir: dir, network, cacheDir: home.cache };
       const unpacked = await unpackVerified(await verifySignature(ports, env, request), join(dir, "tree"));
-      const actual = await treeDigestV2(unpacked.root);
-      if (actual === expected) return;
+      if (unpacked.hashes.treeDigestV2 === expected) return;
       const reason = "its signed package holds other files than those that are recorded";
       throw new FermixError("installed_unproven", { plugin, version, reason });
     });

@@ -39,8 +39,8 @@ export function assertAllowedContent(tree: UnpackedTree, manifest: Manifest): Ve
     throw refused(tree, path, "a file where a folder belongs");
   }
   if (manifest.rail === "hosted-mcp") assertNoCode(tree);
-  const { plugin, version, artifact, root, files, folders } = tree;
-  return { plugin, version, artifact, root, files, folders, manifest } as VerifiedTree;
+  const { plugin, version, artifact, root, files, folders, hashes } = tree;
+  return { plugin, version, artifact, root, files, folders, hashes, manifest } as VerifiedTree;
 }
 
 function assertNoCode(tree: UnpackedTree): void {

@@ -51,6 +51,12 @@ export interface TreeFile {
   readonly executable: boolean;
 }
 
+/** The two digests of a tree (spec 2.3); made by `tree-digest.ts`. */
+export interface TreeHashes {
+  readonly treeDigestV2: Sha256;
+  readonly h1: string;
+}
+
 /** A fresh tree on disk that holds exactly a verified archive; made by `unpack.ts`. */
 export interface UnpackedTree {
   readonly plugin: PluginName;
@@ -61,6 +67,8 @@ export interface UnpackedTree {
   readonly files: readonly TreeFile[];
   /** Relative, `/` between, parents before children; empty folders too. */
   readonly folders: readonly string[];
+  /** Of what was read back from the disk. */
+  readonly hashes: TreeHashes;
   readonly [unpacked]: true;
 }
 
@@ -73,6 +81,7 @@ export interface VerifiedTree {
   readonly files: readonly TreeFile[];
   /** Relative, `/` between, parents before children; empty folders too. */
   readonly folders: readonly string[];
+  readonly hashes: TreeHashes;
   readonly manifest: Manifest;
   readonly [allowed]: true;
 }

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readSync } from
 import { join } from "node:path";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Sha256 } from "../kernel/names.ts";
+import type { TreeHashes } from "./proof.ts";
 
 const DOMAIN = Buffer.from("fermix-plugin-tree-v2\0", "latin1");
 const READ_CHUNK = 1 << 20;
@@ -26,7 +27,7 @@ export async function treeDigestV2(dir: string): Promise<Sha256> {
  * order without separators, which installed.json carries for its readers and nobody trusts (spec 2.3). Each file is
  * read once, unless a name that is not NFC makes the two orders differ.
  */
-export async function treeHashes(dir: string): Promise<{ treeDigestV2: Sha256; h1: string }> {
+export async function treeHashes(dir: string): Promise<TreeHashes> {
   const paths = listFiles(dir);
   const files = paths.map((path) => ({ path, content: { at: `${dir}/${path}` } }));
   const h1 = new Bun.CryptoHasher("sha256");

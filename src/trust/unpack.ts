@@ -3,9 +3,10 @@ import { rmSync } from "node:fs";
 import type { Environment } from "../config/env.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import { FermixError } from "../kernel/error.ts";
-import type { DownloadedArtifact, TreeFile, UnpackedTree, VerifiedArtifact } from "./proof.ts";
+import type { DownloadedArtifact, TreeFile, TreeHashes, UnpackedTree, VerifiedArtifact } from "./proof.ts";
 import { readArchive } from "./read-archive.ts";
 import { beginVerification, type SignaturePorts, type SignatureRequest } from "./signature.ts";
+import { treeHashes } from "./tree-digest.ts";
 import { TreeWriter } from "./tree-writer.ts";
 
 type Progress = ((done: number, total?: number) => void) | undefined;
@@ -13,12 +14,13 @@ type Progress = ((done: number, total?: number) => void) | undefined;
 interface Contents {
   readonly files: readonly TreeFile[];
   readonly folders: readonly string[];
+  readonly hashes: TreeHashes;
 }
 
 /**
  * Writes the archive's files below the new folder `into`, flushed to disk, folders 0755, files 0644 or 0755. The bytes
- * read are hashed again and must be the verified ones. Throws archive_unsafe, disk_full or home_unusable; then `into`
- * does not exist. `onProgress` counts files; the total is known at the end.
+ * read are hashed again and must be the verified ones. Throws archive_unsafe, tree_unsafe, disk_full or home_unusable; then
+ * `into` does not exist. `onProgress` counts files; the total is known at the end.
  */
 export async function unpackVerified(
   verified: VerifiedArtifact,
@@ -30,7 +32,7 @@ export async function unpackVerified(
 
 /**
  * verifySignature and unpackVerified as one step that saves time: once Fermix's own check of a key signature has
- * passed, the archive is unpacked while cosign still judges it. Nothing is returned, and nothing is left in `into`,
+ * passed, the archive is unpacked and its tree hashed while cosign still judges it. Nothing is returned, and nothing is left in `into`,
  * unless both accept; a publisher without a key waits for cosign. Throws what the two throw, the signature's first.
  */
 export async function verifyAndUnpack(
@@ -62,8 +64,8 @@ function tell(onVerified: (() => void) | undefined): (verified: VerifiedArtifact
   };
 }
 
-function asTree(artifact: VerifiedArtifact, root: string, { files, folders }: Contents): UnpackedTree {
-  return { plugin: artifact.plugin, version: artifact.version, artifact, root, files, folders } as UnpackedTree;
+function asTree(artifact: VerifiedArtifact, root: string, contents: Contents): UnpackedTree {
+  return { plugin: artifact.plugin, version: artifact.version, artifact, root, ...contents } as UnpackedTree;
 }
 
 async function writeTree(
@@ -78,13 +80,15 @@ async function writeTree(
       throw new FermixError("archive_unsafe", { plugin, entry: undefined, rule: "no_manifest" });
     }
     await tree.flush();
+    const { files, folders } = tree;
+    const hashes = await treeHashes(into);
+    onProgress?.(files.length, files.length);
+    return { files, folders, hashes };
   } catch (cause) {
     await tree.settle();
     rmSync(into, { recursive: true, force: true });
     throw namedFailure(into, cause);
   }
-  onProgress?.(tree.files.length, tree.files.length);
-  return tree;
 }
 
 function newTree(into: string, onProgress: Progress): TreeWriter {
