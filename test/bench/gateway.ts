@@ -6,12 +6,14 @@ import { compileLikeFermix, passThrough } from "./compile.ts";
 import { type BenchClient, greet, StdioClient } from "./mcp-clients.ts";
 import { median, type Row, ratio, takeTurns } from "./measure.ts";
 import { startPeers } from "./peers.ts";
+import { SdkClient } from "./sdk-client.ts";
 
 const SERVER = ["node", join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js"), "stdio"];
 /** What no gateway in this runtime can be faster than on this machine, at this moment. */
 const BARE = "a bare Bun pass-through";
 /** After the last call, until memory that was only lent is given back. */
 const SETTLE_MS = 1_500;
+const ECHO = { message: "hello" };
 
 export interface GatewayOptions {
   /** The words before `mcp serve`. */
@@ -27,40 +29,57 @@ export interface GatewayOptions {
 /** One way to the echo tool. */
 interface Way {
   readonly name: string;
-  readonly client: BenchClient;
-  readonly tool: string;
+  /** The way it is compared with: the same client's straight call. */
+  readonly straight: string;
+  call(): Promise<string>;
 }
 
-/** All ways take turns within one run; the ratios are medians over the rounds. */
+/**
+ * All ways take turns within one run; the ratios are medians over the rounds. The limits are for the client that agents
+ * have, the MCP library's. With the smallest client there can be, the same is told: then nearly all that is measured is
+ * the system's work of waking one process after another, which a pass-through without a thought of its own has to pay too.
+ */
 export async function benchGateway(options: GatewayOptions, scratch: string): Promise<Row[]> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: scratch };
+  const serve = [...options.command, "mcp", "serve"];
+  const serveEnv = { ...env, FERMIX_HOME: homeWithServer(scratch) };
+  const bareCommand = [await compileLikeFermix(scratch, "pass-through", passThrough(SERVER))];
   await using direct = new StdioClient(SERVER, env);
-  const home = homeWithServer(scratch);
-  await using fermix = new StdioClient([...options.command, "mcp", "serve"], { ...env, FERMIX_HOME: home });
-  await using bare = new StdioClient([await compileLikeFermix(scratch, "pass-through", passThrough(SERVER))], env);
+  await using fermix = new StdioClient(serve, serveEnv);
+  await using bare = new StdioClient(bareCommand, env);
   for (const client of [direct, fermix, bare]) await greet(client);
   await Bun.sleep(SETTLE_MS);
   const idle = memoryRow("mcp serve, idle after the first list, own resident memory", fermix.pid);
   const guard = memoryRow("its guard process, idle", guardOf(fermix.pid));
+  await using agentDirect = await SdkClient.open(SERVER, env);
+  await using agentServe = await SdkClient.open(serve, serveEnv);
+  await using agentBare = await SdkClient.open(bareCommand, env);
   const peers = options.peers ? await startPeers(scratch, SERVER) : [];
   try {
     for (const { client } of peers) await greet(client);
-    const ways: Way[] = [
-      { name: "direct", client: direct, tool: "echo" },
-      { name: "mcp serve", client: fermix, tool: "bench_echo" },
-      { name: BARE, client: bare, tool: "echo" },
-      ...peers.map(({ name, client, tool }) => ({ name, client, tool })),
-    ];
-    const calls = await measure(ways, options);
+    const calls = await measure(
+      [
+        agentWay("direct", agentDirect, "echo"),
+        agentWay("mcp serve", agentServe, "bench_echo"),
+        agentWay(BARE, agentBare, "echo"),
+        smallestWay("direct", direct, "echo"),
+        smallestWay("mcp serve", fermix, "bench_echo"),
+        smallestWay(BARE, bare, "echo"),
+        ...peers.map(({ name, client, tool }) => smallestWay(name, client, tool)),
+      ],
+      options,
+    );
     await Bun.sleep(SETTLE_MS);
     return [
-      ...fermixRows(calls, options),
-      ...comparedRows(calls, BARE),
+      ...rowsOf(calls, agents("mcp serve"), { most: 2, least: 65 }),
+      ...rowsOf(calls, agents(BARE)),
+      ...rowsOf(calls, smallest("mcp serve")),
+      ...rowsOf(calls, smallest(BARE)),
       idle,
       memoryRow("mcp serve, idle after the calls, own resident memory", fermix.pid),
       guard,
       ...peers.flatMap(({ name, pid }) => [
-        ...comparedRows(calls, name),
+        ...rowsOf(calls, smallest(name)),
         memoryRow(`${name}, idle after the calls, own resident memory`, pid),
       ]),
     ];
@@ -69,11 +88,32 @@ export async function benchGateway(options: GatewayOptions, scratch: string): Pr
   }
 }
 
-/** Of each way and round: the middle call's time and the whole round's, in ms. */
-type Calls = ReadonlyMap<string, { readonly p50: number[]; readonly whole: number[] }>;
+const agents = (way: string): string => `${way}, SDK client`;
+const smallest = (way: string): string => `${way}, bare client`;
 
-async function measure(ways: readonly Way[], { warmUpCalls, rounds, callsARound }: GatewayOptions): Promise<Calls> {
-  const calls = new Map(ways.map(({ name }) => [name, { p50: [] as number[], whole: [] as number[] }]));
+function agentWay(name: string, client: SdkClient, tool: string): Way {
+  return { name: agents(name), straight: agents("direct"), call: () => client.call(tool, ECHO) };
+}
+
+function smallestWay(name: string, client: BenchClient, tool: string): Way {
+  const call = (): Promise<string> => client.ask("tools/call", { name: tool, arguments: ECHO });
+  return { name: smallest(name), straight: smallest("direct"), call };
+}
+
+/** Of each round: the middle call's time and the whole round's, in ms, and those of the straight call. */
+interface Timed {
+  readonly p50: number[];
+  readonly whole: number[];
+  readonly straight: string;
+}
+
+async function measure(
+  ways: readonly Way[],
+  { warmUpCalls, rounds, callsARound }: GatewayOptions,
+): Promise<ReadonlyMap<string, Timed>> {
+  const calls = new Map(
+    ways.map(({ name, straight }) => [name, { p50: [] as number[], whole: [] as number[], straight }]),
+  );
   for (const way of ways) await timeCalls(way, warmUpCalls);
   const variants = ways.map((way) => [
     way.name,
@@ -90,49 +130,41 @@ async function measure(ways: readonly Way[], { warmUpCalls, rounds, callsARound 
 }
 
 /** Each call's time in ms, one after another. */
-async function timeCalls({ name, client, tool }: Way, calls: number): Promise<number[]> {
-  const params = { name: tool, arguments: { message: "hello" } };
+async function timeCalls({ name, call }: Way, calls: number): Promise<number[]> {
   const times: number[] = [];
-  for (let call = 0; call < calls; call += 1) {
+  for (let number = 0; number < calls; number += 1) {
     const start = Bun.nanoseconds();
-    const answer = await client.ask("tools/call", params);
+    const answer = await call();
     times.push((Bun.nanoseconds() - start) / 1e6);
     if (!answer.includes("Echo: hello")) throw new Error(`${name} answered ${answer}`);
   }
   return times;
 }
 
-function compared(calls: Calls, name: string): { p50: number; share: number; note: string } {
-  const straight = calls.get("direct");
+/** What a way costs over the straight call of the same client; judged where limits are given. */
+function rowsOf(
+  calls: ReadonlyMap<string, Timed>,
+  name: string,
+  limits?: { readonly most: number; readonly least: number },
+): readonly Row[] {
   const through = calls.get(name);
-  if (straight === undefined || through === undefined) throw new Error(`${name} was not measured`);
-  return {
-    p50: ratio(through.p50, straight.p50),
-    share: ratio(straight.whole, through.whole) * 100,
-    note: `p50 ${median(through.p50).toFixed(3)} / ${median(straight.p50).toFixed(3)} ms`,
-  };
-}
-
-function fermixRows(calls: Calls, { rounds, callsARound }: GatewayOptions): readonly Row[] {
-  const { p50, share, note } = compared(calls, "mcp serve");
+  const straight = calls.get(through?.straight ?? "");
+  if (through === undefined || straight === undefined) throw new Error(`${name} was not measured`);
   return [
-    { what: "echo call through mcp serve, p50 over direct", measured: p50, unit: "x", limit: { most: 2 }, note },
     {
-      what: "echo calls/s through mcp serve, one after another, of direct",
-      measured: share,
-      unit: "%",
-      limit: { least: 65 },
-      note: `${rounds} rounds of ${callsARound} calls`,
+      what: `echo through ${name}, p50 over direct`,
+      measured: ratio(through.p50, straight.p50),
+      unit: "x",
+      ...(limits === undefined ? {} : { limit: { most: limits.most } }),
+      note: `p50 ${median(through.p50).toFixed(3)} / ${median(straight.p50).toFixed(3)} ms`,
     },
-  ];
-}
-
-/** The same figures of another way, told beside Fermix's. */
-function comparedRows(calls: Calls, name: string): readonly Row[] {
-  const { p50, share, note } = compared(calls, name);
-  return [
-    { what: `echo call through ${name}, p50 over direct`, measured: p50, unit: "x", note },
-    { what: `echo calls/s through ${name}, one after another, of direct`, measured: share, unit: "%", note: "" },
+    {
+      what: `echo through ${name}, calls/s of direct`,
+      measured: ratio(straight.whole, through.whole) * 100,
+      unit: "%",
+      ...(limits === undefined ? {} : { limit: { least: limits.least } }),
+      note: "one after another",
+    },
   ];
 }
 
