@@ -1,17 +1,8 @@
 /** What a source must be before it may be packed: the loader's own manifest rules, the allowlist, and what clients can show. */
+import type { Manifest } from "../../src/manifest/manifest.ts";
+import { allowedEntries } from "../../src/trust/content-policy.ts";
 import type { PluginSource } from "./sources.ts";
 
-const ALWAYS_ALLOWED = ["plugin.json", "skills", "assets", "CHANGELOG.md", "README.md", "LICENSE"];
-const CODE_ALLOWED = ["bin", "src"];
-const LOCAL_ALLOWED = [
-  "package.json",
-  "package-lock.json",
-  "pyproject.toml",
-  "uv.lock",
-  "requirements.txt",
-  "mix.exs",
-  "mix.lock",
-];
 /** The page inlines logos, and their author chooses their length (spec 1.3). */
 const MAX_LOGO_BYTES = 16_384;
 /** Clients of the 64-character limit put `mcp__fermix__` before a name (CASE-72). */
@@ -44,7 +35,7 @@ function lintPlugin(source: PluginSource): string[] {
   if (manifest.plugin_api === undefined) problems.push("has no plugin_api");
   if (!dates.has(manifest.version ?? "")) problems.push(`CHANGELOG.md has no dated heading for ${manifest.version}`);
   if (!Array.isArray(yanked)) problems.push("yanked.json is not a list of versions");
-  const allowed = allowedEntries(manifest.runtime?.kind);
+  const allowed = allowedEntries(railOf(manifest.runtime?.kind));
   const entries = new Set([...files.keys()].map((path) => path.split("/", 1)[0] ?? path));
   for (const entry of entries) if (!allowed.has(entry)) problems.push(`${entry} may not be in the artifact`);
   for (const { path } of manifest.skills ?? []) if (!files.has(path)) problems.push(`${path} is missing`);
@@ -55,10 +46,8 @@ function lintPlugin(source: PluginSource): string[] {
   return [...problems, ...lintLogo(files)];
 }
 
-/** The top-level entries an artifact may have (spec 2.1). */
-function allowedEntries(runtime: string | undefined): ReadonlySet<string> {
-  if (runtime === "remote_mcp") return new Set(ALWAYS_ALLOWED);
-  return new Set([...ALWAYS_ALLOWED, ...CODE_ALLOWED, ...(runtime === undefined ? [] : LOCAL_ALLOWED)]);
+function railOf(runtime: string | undefined): Manifest["rail"] {
+  return runtime === undefined ? "http" : runtime === "remote_mcp" ? "hosted-mcp" : "local-mcp";
 }
 
 function lintLogo(files: ReadonlyMap<string, Uint8Array>): string[] {

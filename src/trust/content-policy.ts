@@ -23,12 +23,17 @@ const ECOSYSTEM_NAMES: ReadonlySet<string> = new Set(ECOSYSTEM);
 /** Entries that are folders; every other one is a file. */
 const FOLDERS: ReadonlySet<string> = new Set(["skills", "assets", "bin", "src"]);
 
+/** The top-level entries that a plugin of this kind may have (spec 2.1). */
+export function allowedEntries(rail: Manifest["rail"]): ReadonlySet<string> {
+  return rail === "hosted-mcp" ? HOSTED : rail === "local-mcp" ? LOCAL : DECLARATIVE;
+}
+
 /**
  * The tree, when its manifest's kind may carry every file in it: top-level entries from a closed list, and for a
  * hosted plugin nothing executable and no package manager's file at any depth (INS-7). Throws content_not_allowed.
  */
 export function assertAllowedContent(tree: UnpackedTree, manifest: Manifest): VerifiedTree {
-  const allowed = manifest.rail === "hosted-mcp" ? HOSTED : manifest.rail === "local-mcp" ? LOCAL : DECLARATIVE;
+  const allowed = allowedEntries(manifest.rail);
   for (const path of [...tree.folders, ...tree.files.map((file) => file.path)]) {
     if (!allowed.has(path.split("/")[0] ?? "")) throw refused(tree, path, "which a plugin of this kind may not have");
   }

@@ -57,8 +57,8 @@ export interface TreeHashes {
   readonly h1: string;
 }
 
-/** A fresh tree on disk that holds exactly a verified archive; made by `unpack.ts`. */
-export interface UnpackedTree {
+/** A fresh tree on disk. */
+interface Tree {
   readonly plugin: PluginName;
   readonly version: Version;
   readonly artifact: VerifiedArtifact;
@@ -69,19 +69,15 @@ export interface UnpackedTree {
   readonly folders: readonly string[];
   /** Of what was read back from the disk. */
   readonly hashes: TreeHashes;
+}
+
+/** A tree that holds exactly a verified archive; made by `unpack.ts`. */
+export interface UnpackedTree extends Tree {
   readonly [unpacked]: true;
 }
 
 /** An unpacked tree that holds only what its manifest's kind may carry; made by `content-policy.ts`. */
-export interface VerifiedTree {
-  readonly plugin: PluginName;
-  readonly version: Version;
-  readonly artifact: VerifiedArtifact;
-  readonly root: string;
-  readonly files: readonly TreeFile[];
-  /** Relative, `/` between, parents before children; empty folders too. */
-  readonly folders: readonly string[];
-  readonly hashes: TreeHashes;
+export interface VerifiedTree extends Tree {
   readonly manifest: Manifest;
   readonly [allowed]: true;
 }
