@@ -6,10 +6,12 @@ import { hasPluginKey, type KeyedPlugin } from "../auth/plugin-key.ts";
 import { isStale } from "../auth/stale.ts";
 import { FermixError, isFermixError, never } from "../kernel/error.ts";
 import type { Keychain } from "../kernel/ports.ts";
-import type { LoadedPlugin } from "../manifest/manifest.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import type { App } from "./app.ts";
-import { findLoaded } from "./known.ts";
+import { keptCredentials } from "./kept-credentials.ts";
+import { notHere } from "./known.ts";
 import { type LoadReport, loadPlugins } from "./load.ts";
+import { offeredManifest } from "./offered-manifest.ts";
 import { fixFor, profileOf } from "./readiness.ts";
 
 type CredentialStatus = "ready" | "missing" | "reauthorization_required" | "client_rejected" | "error" | "none";
@@ -30,18 +32,35 @@ export interface CredentialRow {
   readonly error: string | undefined;
   /** The command that helps; undefined when nothing has to be done. */
   readonly fix: string | undefined;
+  /** Why the plugin itself is not here; undefined when it is. */
+  readonly absent: FermixError | undefined;
 }
 
-/** The rows of all loaded plugins that need a credential, or of the one that is named. Throws as `findLoaded`. */
+/**
+ * The rows of all loaded plugins that need a credential and of all others that have one, or of the one that is named: it
+ * may be only in the catalog, because its key may be set before it is installed. Throws as `notHere`.
+ */
 export async function authStatus(app: App, name?: string): Promise<readonly CredentialRow[]> {
   const report = await loadPlugins(app);
-  const named = name === undefined ? report.plugins : [findLoaded(app, report, name)];
-  const plugins = name === undefined ? named.filter(({ manifest }) => manifest.auth.type !== "none") : named;
+  const plugins = name === undefined ? await allOf(app, report) : [await manifestOf(app, report, name)];
   const { keychain } = app.ports;
   const signIns = readSignIns(app.home);
   const once = askedOnce({ findEach: (questions) => keychain.findEach(questions) });
   // At once, so that their questions to the keychain are one.
   return await Promise.all(plugins.map((plugin) => rowOf(app, report, { signIns, keychain: once }, plugin)));
+}
+
+async function allOf(app: App, report: LoadReport): Promise<readonly Manifest[]> {
+  const loaded = report.plugins.map(({ manifest }) => manifest).filter(({ auth }) => auth.type !== "none");
+  const byName = (one: Manifest, other: Manifest) => (one.name < other.name ? -1 : 1);
+  return [...loaded, ...(await keptCredentials(app, report))].toSorted(byName);
+}
+
+async function manifestOf(app: App, report: LoadReport, name: string): Promise<Manifest> {
+  const loaded = report.plugins.find((plugin) => plugin.name === name)?.manifest;
+  const manifest = loaded ?? (await offeredManifest(app, name));
+  if (manifest === undefined) throw notHere(app, report, name);
+  return manifest;
 }
 
 interface Places {
@@ -59,18 +78,19 @@ const NOTHING = {
   fix: undefined,
 } as const;
 
-async function rowOf(app: App, report: LoadReport, places: Places, plugin: LoadedPlugin): Promise<CredentialRow> {
-  const { name, manifest } = plugin;
-  const { auth } = manifest;
+async function rowOf(app: App, report: LoadReport, places: Places, manifest: Manifest): Promise<CredentialRow> {
+  const { name, auth } = manifest;
+  const isHere = report.plugins.some((plugin) => plugin.name === name);
+  const row = { ...NOTHING, plugin: name, absent: isHere ? undefined : notHere(app, report, name) };
   switch (auth.type) {
     case "none":
-      return { ...NOTHING, plugin: name, auth: "none", status: "none" };
+      return { ...row, auth: "none", status: "none" };
     case "api_key":
-      return { ...NOTHING, plugin: name, auth: "api_key", ...(await keyRow(app, report, places, { name, auth })) };
+      return { ...row, auth: "api_key", ...(await keyRow(app, report, places, { name, auth })) };
     case "oauth2": {
       const profile = profileOf(manifest, report.config.plugins.settings.get(name) ?? new Map());
-      const row = signInRow(name, auth.provider, places.signIns.of(profile, auth.provider), app.ports.clock.now());
-      return { ...NOTHING, plugin: name, auth: "oauth2", profile, ...row };
+      const signIn = places.signIns.of(profile, auth.provider);
+      return { ...row, auth: "oauth2", profile, ...signInRow(name, auth.provider, signIn, app.ports.clock.now()) };
     }
     default:
       return never(auth);

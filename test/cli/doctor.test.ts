@@ -113,6 +113,17 @@ describe("DOC-1/rows: one row for each check", () => {
   });
 });
 
+test("a key that was set before its plugin is installed is one of those that the keychain has to have", async () => {
+  const { embeddedFiles } = await import("../../src/system/embedded.ts");
+  using lab = labWith();
+  const app = { ...lab.app, ports: { ...lab.app.ports, embedded: embeddedFiles } };
+  lab.config("[fermix_core.plugin_secrets]", 'slack = "@keyring"');
+  lab.keychain.item("fermix", "PLUGIN_SLACK_SLACK_BOT_TOKEN").item("fermix", "SLACK_BOT_TOKEN");
+  const { piped } = await answers(doctor, app, HERE);
+  expect(piped).toContain("it answers; config.toml refers to 1 secret in it\n");
+  expect(piped).toContain('not in the keychain under the profile "general": fermix_core.plugin_secrets.slack;');
+});
+
 test("a proxy in use is told, because it chooses the addresses, and a patience of one's own", async () => {
   using lab = labWith();
   write(lab.home.configFile, '[fermix_core.http]\nproxy = "http://proxy.example.net:3128"\ntimeout_seconds = 90\n');

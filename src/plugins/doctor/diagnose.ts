@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { readConfig } from "../../config/read.ts";
 import { type FermixError, isFermixError } from "../../kernel/error.ts";
 import type { App } from "../app.ts";
+import { keptCredentials } from "../kept-credentials.ts";
 import { findLoaded } from "../known.ts";
 import { listNames } from "../list.ts";
 import { type LoadReport, loadPlugins } from "../load.ts";
@@ -84,15 +85,18 @@ async function checkConfigured(app: App, config: Config, report: LoadReport | un
   const { env, home } = app;
   const keychain = keychainOf(app.ports, config);
   const deps = { keychain, env };
-  return [
-    checkNetworkPolicy(config),
-    checkPlaintextSecrets(config),
-    ...(await checkKeychain(keychain, config, report?.plugins ?? [])),
-    ...(await checkProviders(deps, home, config)),
-    ...(await checkChannels(deps, config)),
-    await checkTranscription(deps, config),
-    await checkRealtime(deps, config),
-  ];
+  const manifests = report?.plugins.map(({ manifest }) => manifest) ?? [];
+  const kept = report === undefined ? [] : await keptCredentials(app, report);
+  // At once, so that their questions to the keychain are one.
+  const [itself, providers, channels, ...voice] = await Promise.all([
+    checkKeychain(keychain, config, [...manifests, ...kept]),
+    checkProviders(deps, home, config),
+    checkChannels(deps, config),
+    checkTranscription(deps, config),
+    checkRealtime(deps, config),
+  ]);
+  const said = [checkNetworkPolicy(config), checkPlaintextSecrets(config)];
+  return [...said, ...itself, ...providers, ...channels, ...voice];
 }
 
 /** Why no plugin is loaded, unless that is the fault of config.toml, which has its row. */

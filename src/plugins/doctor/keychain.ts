@@ -8,7 +8,7 @@ import { isSentinel } from "../../config/sentinel.ts";
 import { quote } from "../../kernel/codes/row.ts";
 import { type FermixError, isFermixError } from "../../kernel/error.ts";
 import type { Keychain } from "../../kernel/ports.ts";
-import type { LoadedPlugin } from "../../manifest/manifest.ts";
+import type { Manifest } from "../../manifest/manifest.ts";
 import { attempt, type Check, failure, ok, warn } from "./check.ts";
 
 /** Asked for to see whether the keychain answers at all; nobody stores it. */
@@ -35,7 +35,7 @@ interface Referred {
 export async function checkKeychain(
   keychain: Keychain,
   config: Config,
-  plugins: readonly LoadedPlugin[],
+  plugins: readonly Manifest[],
 ): Promise<readonly Check[]> {
   const probed = await attempt(() => readKeychain(keychain, [keychainItem(config.profile, PROBE)], INSTEAD));
   if (isFermixError(probed)) return [warn(KEYCHAIN, troubleOf(probed), probed.fix)];
@@ -54,16 +54,15 @@ function troubleOf(error: FermixError): string {
 /** Items are kept apart by profile and never moved, so a changed profile leaves its secrets behind (KCH-8). */
 async function checkProfile(keychain: Keychain, config: Config, referred: readonly Referred[]): Promise<Check> {
   const { profile } = config;
-  const missing: Referred[] = [];
-  let elsewhere = 0;
-  for (const secret of referred) {
-    const here = await attempt(() => find(keychain, profile, secret));
-    if (isFermixError(here)) return failure(PROFILE, here);
-    if (here) continue;
-    missing.push(secret);
-    if (keychainItem(profile, "").service === keychainItem(undefined, "").service) continue;
-    if ((await attempt(() => find(keychain, undefined, secret))) === true) elsewhere += 1;
-  }
+  // At once, so that their questions to the keychain are one.
+  const look = async (under: string | undefined, secrets: readonly Referred[]) =>
+    await Promise.all(secrets.map((secret) => attempt(() => find(keychain, under, secret))));
+  const here = await look(profile, referred);
+  const trouble = here.find((found) => isFermixError(found));
+  if (trouble !== undefined) return failure(PROFILE, trouble);
+  const missing = referred.filter((_, at) => here[at] === false);
+  const isGeneral = keychainItem(profile, "").service === keychainItem(undefined, "").service;
+  const elsewhere = isGeneral ? 0 : (await look(undefined, missing)).filter((found) => found === true).length;
   const name = quote(profile || "general");
   if (missing.length === 0) return ok(PROFILE, `${counted(referred.length)} under the profile ${name}`);
   const found = elsewhere === 0 ? "" : ` (${elsewhere} of them under the profile "general")`;
@@ -80,7 +79,7 @@ async function find(keychain: Keychain, profile: string | undefined, { items }: 
   return (await readKeychain(keychain, [item(own), ...others.map(item)])) !== undefined;
 }
 
-function referredIn(config: Config, plugins: readonly LoadedPlugin[]): readonly Referred[] {
+function referredIn(config: Config, plugins: readonly Manifest[]): readonly Referred[] {
   const places = secretPlaces.flatMap(({ path, item }): readonly Referred[] => {
     const key = configKey(path);
     if (!isSentinel(config.secrets.get(key))) return [];
@@ -91,7 +90,7 @@ function referredIn(config: Config, plugins: readonly LoadedPlugin[]): readonly 
     const key = `fermix_core.oauth.${provider}.client_secret`;
     return [{ key, items: [clientSecretItem(provider)], again: `\`fermix auth client ${provider} --id ID\`` }];
   });
-  const keys = plugins.flatMap(({ name, manifest: { auth } }): readonly Referred[] => {
+  const keys = plugins.flatMap(({ name, auth }): readonly Referred[] => {
     if (auth.type !== "api_key" || !isSentinel(config.pluginSecrets.get(name))) return [];
     const key = `fermix_core.plugin_secrets.${name}`;
     return [{ key, items: keyItemNames({ name, auth }), again: `\`fermix plugins auth set ${name}\`` }];

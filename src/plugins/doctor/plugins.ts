@@ -15,9 +15,8 @@ const PLUGINS = "plugins";
 
 /** Every plugin that `list` has a row for. */
 export async function checkPlugins(app: App, report: LoadReport): Promise<readonly PluginCheck[]> {
-  const checks: PluginCheck[] = [];
-  for (const name of listNames(report)) checks.push(await checkPlugin(app, report, name));
-  return checks;
+  // At once, so that their questions to the keychain are one.
+  return await Promise.all(listNames(report).map((name) => checkPlugin(app, report, name)));
 }
 
 /** One that `list` has a row for. */

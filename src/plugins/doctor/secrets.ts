@@ -44,20 +44,24 @@ const CODEX = "openai_codex";
 
 /** A row for each provider that config.toml has a block of, or that something gives a key to. */
 export async function checkProviders(deps: SecretDeps, home: Home, config: Config): Promise<readonly Check[]> {
-  const checks: Check[] = [];
-  for (const provider of KEYED_PROVIDERS) {
-    const name = `provider ${provider}`;
-    const profile = SIGN_IN_PROFILES[provider];
-    if (config.providers.get(provider)?.authMode === "oauth" && profile !== undefined) {
-      checks.push(signInRow(name, home, profile));
-      continue;
-    }
-    const secret = await resolveProviderKey(deps, config, provider);
-    if (secret.state === "missing" && !config.providers.has(provider)) continue;
-    checks.push(secretRow(name, secret, known("fermix_core", "providers", provider, "api_key"), "warn"));
-  }
-  if (config.providers.has(CODEX)) checks.push(signInRow(`provider ${CODEX}`, home, CODEX));
-  return checks;
+  const rows = await Promise.all(KEYED_PROVIDERS.map((provider) => providerRow(deps, home, config, provider)));
+  const checks = rows.filter((row) => row !== undefined);
+  return config.providers.has(CODEX) ? [...checks, signInRow(`provider ${CODEX}`, home, CODEX)] : checks;
+}
+
+async function providerRow(
+  deps: SecretDeps,
+  home: Home,
+  config: Config,
+  provider: KeyedProvider,
+): Promise<Check | undefined> {
+  const name = `provider ${provider}`;
+  const profile = SIGN_IN_PROFILES[provider];
+  if (config.providers.get(provider)?.authMode === "oauth" && profile !== undefined)
+    return signInRow(name, home, profile);
+  const secret = await resolveProviderKey(deps, config, provider);
+  if (secret.state === "missing" && !config.providers.has(provider)) return undefined;
+  return secretRow(name, secret, known("fermix_core", "providers", provider, "api_key"), "warn");
 }
 
 function signInRow(name: string, home: Home, profile: string): Check {
@@ -74,24 +78,23 @@ function signInRow(name: string, home: Home, profile: string): Check {
 
 /** Rows for each secret and id of each channel that is not switched off, or that something gives a value to (CHN-2). */
 export async function checkChannels(deps: SecretDeps, config: Config): Promise<readonly Check[]> {
-  const checks: Check[] = [];
   const places = [...secretPlaces, ...idPlaces].filter(({ path: [root] }) => root === CHANNELS);
-  for (const channel of new Set(places.map(({ path }) => path[1] ?? ""))) {
+  const channels = [...new Set(places.map(({ path }) => path[1] ?? ""))];
+  const wanted = channels.flatMap((channel) => {
     const missing = wantedLevel(config, channel);
-    if (missing === undefined) continue;
     const own = places.filter(({ path }) => path[1] === channel);
-    const rows: (Check | undefined)[] = [];
-    for (const place of own) {
-      const name = `${channel} ${place.path.at(-1)}`;
-      const row =
-        "item" in place
-          ? await channelSecretRow(deps, config, { name, place, missing })
-          : idRow(deps, config, { name, place, missing });
-      rows.push(row);
-    }
-    checks.push(...rows.filter((row) => row !== undefined));
-  }
-  return checks;
+    return missing === undefined
+      ? []
+      : own.map((place) => ({ name: `${channel} ${place.path.at(-1)}`, place, missing }));
+  });
+  const rows = await Promise.all(
+    wanted.map(async ({ name, place, missing }) =>
+      "item" in place
+        ? await channelSecretRow(deps, config, { name, place, missing })
+        : idRow(deps, config, { name, place, missing }),
+    ),
+  );
+  return rows.filter((row) => row !== undefined);
 }
 
 /** One place of a channel, as its row is named, and how bad it is when nothing is there. */

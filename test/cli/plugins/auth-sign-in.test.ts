@@ -25,7 +25,7 @@ const place = (profile: string, given: SignInGiven = {}): void =>
 const statusOf = async (name?: string) => await answers(status, lab.app, { name });
 const rows = async (name?: string) => ((await statusOf(name)).json as { plugins: readonly unknown[] }).plugins;
 
-const ROW = { account: null, auth: "oauth2", source: null, expires_at: null, stale: false, fix: null };
+const ROW = { account: null, auth: "oauth2", source: null, expires_at: null, stale: false, fix: null, installed: true };
 
 describe("status of a sign-in", () => {
   beforeEach(() => lab.installed(oauthManifest("github")));
@@ -146,6 +146,7 @@ describe("status of a key", () => {
     account: null,
     expires_at: null,
     stale: false,
+    installed: true,
   };
 
   test("is missing with the command that sets it, and says where it comes from once it is there", async () => {
@@ -178,6 +179,37 @@ describe("status of a key", () => {
     expect(await rows()).toMatchObject([
       { status: "error", source: "keychain", error: expect.stringContaining("locked") },
     ]);
+  });
+});
+
+describe("status of a plugin that is not installed", () => {
+  const SLACK = "fermix/PLUGIN_SLACK_SLACK_BOT_TOKEN";
+  const INSTALL = "slack is in the catalog but not installed. Fix: `fermix plugins install slack`";
+  const say = async (name?: string) => {
+    const { embeddedFiles } = await import("../../../src/system/embedded.ts");
+    return await answers(status, { ...lab.app, ports: { ...lab.app.ports, embedded: embeddedFiles } }, { name });
+  };
+
+  test("tells of a key that was set before the install, by its name and in the list, and what is to be done next", async () => {
+    lab.config("[fermix_core.plugin_secrets]", 'slack = "@keyring"');
+    lab.keychain.item("fermix", SLACK.slice("fermix/".length), "stored-key");
+    const said = await say("slack");
+    expect(said).toMatchObject({ piped: "slack\tready\tkeychain", notices: [INSTALL], exit: "ok" });
+    expect(said.json).toMatchObject({ plugins: [{ plugin: "slack", status: "ready", installed: false, fix: null }] });
+    expect((await say()).piped.split("\n")).toContain("slack\tready\tkeychain");
+    expect(JSON.stringify(said)).not.toContain("stored-key");
+  });
+
+  test("tells of a sign-in that an uninstall left, and lists nothing of plugins that have no credential here", async () => {
+    place("github:primary", { provider: "github", account: { email: "ada@example.org" } });
+    expect((await say()).piped.split("\n").filter((row) => !/^(gmail|google_)/.test(row))).toEqual([
+      "github\tready\tada@example.org",
+    ]);
+    expect((await say("slack")).notices).toEqual([
+      "slack is not connected. Fix: `fermix plugins auth set slack` (it asks for the value), or `--stdin` to pipe it in",
+      INSTALL,
+    ]);
+    await expectRefusal(() => say("nobodys"), "plugin_unknown");
   });
 });
 

@@ -1,5 +1,6 @@
 /** Tests of plugins/doctor/keychain.ts: a keychain that answers or not, and what a changed profile leaves behind. */
 import { describe, expect, test } from "bun:test";
+import { askedOnce } from "../../../src/auth/keychain-item.ts";
 import { checkKeychain } from "../../../src/plugins/doctor/keychain.ts";
 import { loadPlugins } from "../../../src/plugins/load.ts";
 import { snapshotTree } from "../../expect.ts";
@@ -7,7 +8,8 @@ import { keyManifest, PluginLab } from "../lab.ts";
 
 async function rows(lab: PluginLab) {
   const { config, plugins } = await loadPlugins(lab.app);
-  return await checkKeychain(lab.keychain, config, plugins);
+  const manifests = plugins.map(({ manifest }) => manifest);
+  return await checkKeychain(lab.keychain, config, manifests);
 }
 
 describe("the keychain", () => {
@@ -61,6 +63,16 @@ describe("KCH-8/doctor-warns: what config.toml refers to and the profile does no
       { name: "keychain", level: "ok", detail: "it answers; config.toml refers to 3 secrets in it", fix: "" },
       { name: "keychain profile", level: "ok", detail: '3 secrets under the profile "general"', fix: "" },
     ]);
+  });
+
+  test("however many they are, the keychain is asked for all of them at once", async () => {
+    using lab = labWith("dev");
+    const { config, plugins } = await loadPlugins(lab.app);
+    const manifests = plugins.map(({ manifest }) => manifest);
+    const keychain = askedOnce(lab.keychain);
+    expect((await checkKeychain(keychain, config, manifests)).map(({ level }) => level)).toEqual(["ok", "warn"]);
+    // Whether it answers, under its own profile, and under the one without a name.
+    expect(lab.keychain.batches).toEqual([1, 3, 3]);
   });
 
   test("another profile has none of it: each is named with the command that enters it again, and nothing moves", async () => {

@@ -42,6 +42,20 @@ test("what is on is listed, what is off is counted; the fix names each plugin th
   });
 });
 
+test("the keychain is asked for the keys of all plugins at once", async () => {
+  using lab = new PluginLab();
+  const names = ["chat", "mail", "slack"];
+  for (const name of names) {
+    lab.installed(keyManifest(name));
+    const upper = name.toUpperCase();
+    lab.keychain.item("fermix", `PLUGIN_${upper}_${upper}_KEY`, "key");
+  }
+  lab.enable(names, "[fermix_core.plugin_secrets]", ...names.map((name) => `${name} = "@keyring"`));
+  const checks = await checkPlugins(lab.app, await loadPlugins(lab.app));
+  expect(checks.map(({ level }) => level)).toEqual(["ok", "ok", "ok"]);
+  expect(lab.keychain.batches).toEqual([3]);
+});
+
 test("each plugin that needs something has a line of the fix to itself, and a sentence among the details ends as a part", async () => {
   using lab = new PluginLab();
   lab.installed(keyManifest("chat"));

@@ -13,10 +13,15 @@ export const status = defineVerb({
     return {
       json: { plugins: rows.map(json) },
       text: { rows: rows.map((row) => [row.plugin, row.status, cell(row.account ?? row.source)]) },
-      notices: [...(rows.length === 0 ? [NOTHING_INSTALLED] : []), ...rows.flatMap(adviceNotice)],
+      notices: [...(rows.length === 0 ? [NOTHING_INSTALLED] : []), ...rows.flatMap(notices)],
     };
   },
 });
+
+/** The credential first: where the plugin is not here either, that is the next thing to do. */
+function notices(row: CredentialRow): readonly string[] {
+  return [...adviceNotice(row), ...(row.absent === undefined ? [] : [failureNotice(row.absent)])];
+}
 
 /** The badge is the product document's ("Stale token detection"). */
 function adviceNotice({ plugin, stale, error, fix }: CredentialRow): readonly string[] {
@@ -37,5 +42,6 @@ function json(row: CredentialRow): unknown {
     expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
     stale,
     fix: fix ?? null,
+    installed: row.absent === undefined,
   };
 }
