@@ -1,6 +1,7 @@
 /** Writes a fresh sign-in into auth.json, and takes one out of it (spec 8.1). */
 import { ensureHome } from "../files/ensure-home.ts";
 import type { Home } from "../files/home.ts";
+import { isThere } from "../files/look.ts";
 import { isJsonObject, type JsonObject } from "../kernel/json.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { withProfileLock } from "./auth-file-lock.ts";
@@ -34,18 +35,26 @@ export async function prepareToStore(ports: Pick<Ports, "clock">, home: Home, pr
   await rehearseChange(ports, home);
 }
 
+/** What belongs to a change and is written elsewhere, before anybody else may sign in or out. */
+type AndThen = () => Promise<void>;
+
 /**
  * Puts the sign-in in place of the profile's old one, while nobody refreshes it. Keys that Fermix does not know stay, and
- * so does the region; nothing of the old grant does. Throws profile_busy, and what `prepareToStore` throws.
+ * so does the region; nothing of the old grant does. Throws profile_busy, what `prepareToStore` throws, and what `andThen`
+ * throws, the sign-in being stored by then.
  */
 export async function storeSignIn(
   ports: Pick<Ports, "clock">,
   home: Home,
   profile: string,
   signIn: NewSignIn,
+  andThen?: AndThen,
 ): Promise<void> {
   const entry = (raw: unknown) => entryOf(isJsonObject(raw) ? raw : {}, signIn, ports.clock.now());
-  const store = () => changeEntry(ports, home, profile, entry);
+  const store = async () => {
+    await changeEntry(ports, home, profile, entry);
+    await andThen?.();
+  };
   await withProfileLock(ports, home, profile, store, STORE_ATTEMPTS);
 }
 
@@ -53,14 +62,22 @@ export async function storeSignIn(
  * Takes the profile's entry out of the file, while nobody refreshes it; false when there was none. Nobody is told at the
  * provider's. Throws as `storeSignIn`.
  */
-export async function removeSignIn(ports: Pick<Ports, "clock">, home: Home, profile: string): Promise<boolean> {
+export async function removeSignIn(
+  ports: Pick<Ports, "clock">,
+  home: Home,
+  profile: string,
+  andThen?: AndThen,
+): Promise<boolean> {
+  // Where nothing is to be done no lock is taken: the home may not even be there.
+  if (andThen === undefined && !isThere(home.authFile)) return false;
   let removed = false;
-  await withProfileLock(ports, home, profile, () =>
-    changeEntry(ports, home, profile, (raw) => {
+  await withProfileLock(ports, home, profile, async () => {
+    await changeEntry(ports, home, profile, (raw) => {
       removed = raw !== undefined;
       return removed ? "remove" : undefined;
-    }),
-  );
+    });
+    await andThen?.();
+  });
   return removed;
 }
 

@@ -42,7 +42,10 @@ export async function keepSignIn(
   provider: ModelProvider,
   signIn: Omit<NewSignIn, "provider">,
 ): Promise<ModelSignedIn> {
-  await storeSignIn(ports, home, provider.profile, { ...signIn, provider: provider.login?.oauth ?? provider.id });
-  const switched = provider.hasAuthMode && (await useSignIn(ports, home, provider.id));
+  let switched = false;
+  const entry = { ...signIn, provider: provider.login?.oauth ?? provider.id };
+  await storeSignIn(ports, home, provider.profile, entry, async () => {
+    switched = provider.hasAuthMode && (await useSignIn(ports, home, provider.id));
+  });
   return { provider, authMode: signIn.authMode, account: accountLabel({ account: signIn.account }), switched };
 }

@@ -26,7 +26,12 @@ export async function logoutOf(
 ): Promise<ModelSignedOut> {
   const known = entryIn(readAuthFile(home), provider.profile) !== undefined;
   const { providers } = await readConfig(home);
-  const removed = known && (await removeSignIn(ports, home, provider.profile));
   const used = provider.hasAuthMode && providers.get(provider.id)?.authMode === OAUTH_MODE;
-  return { removed, reverted: used && (await useApiKey(ports, home, provider.id)) };
+  if (!known && !used) return { removed: false, reverted: false };
+  // Both under the sign-in's lock: a login between the two would be left with a mode that is not its own.
+  let reverted = false;
+  const removed = await removeSignIn(ports, home, provider.profile, async () => {
+    reverted = provider.hasAuthMode && (await useApiKey(ports, home, provider.id));
+  });
+  return { removed, reverted };
 }

@@ -1,9 +1,12 @@
 /** Tests of auth/models/logout.ts and model-status.ts: what is shown of a sign-in, and what is left after it is gone. */
 import { describe, expect, test } from "bun:test";
+import { rmSync, writeFileSync } from "node:fs";
 import { loginAnthropic } from "../../../src/auth/models/login-anthropic.ts";
 import { logoutOf } from "../../../src/auth/models/logout.ts";
 import { ANTHROPIC, CODEX, modelProviderNamed, modelProviders, XAI } from "../../../src/auth/models/model-providers.ts";
 import { modelStatus } from "../../../src/auth/models/model-status.ts";
+import type { Clock } from "../../../src/kernel/ports.ts";
+import { systemClock } from "../../../src/system/clock.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
 import { placeSignIn } from "../../lab/auth-file.ts";
 import { ModelLab } from "./lab.ts";
@@ -42,6 +45,72 @@ describe("signing out", () => {
     expect(lab.config).toBe(
       'fermix_core.providers = { xai.auth_mode = "api_key", openai_codex.auth_mode = "oauth" }\n',
     );
+  });
+});
+
+/** A clock that tells of the first pause; on a held one pauses end when they are let go. */
+function tellingClock() {
+  const { clock, pausing } = { clock: systemClock(), pausing: Promise.withResolvers<void>() };
+  const go = Promise.withResolvers<void>();
+  const sleepWith = (rest: (ms: number) => Promise<void>) => async (ms: number) => {
+    pausing.resolve();
+    await rest(ms);
+  };
+  return {
+    free: { ...clock, sleep: sleepWith((ms) => clock.sleep(ms)) },
+    held: { ...clock, sleep: sleepWith(() => go.promise) },
+    pausing: pausing.promise,
+    go: go.resolve,
+  };
+}
+
+describe("signing in and out at once", () => {
+  const IN = "sk-ant-oat01-canary";
+  const logIn = (lab: ModelLab, clock: Clock) =>
+    loginAnthropic({ ...lab.deps, ports: { ...lab.deps.ports, clock } }, { way: "setup_token", ask: async () => IN });
+  const logOut = (lab: ModelLab, clock: Clock) => logoutOf({ clock }, lab.home, ANTHROPIC);
+
+  /** The first one stands before its change of config.toml when the second begins, and goes on when that is done or waits. */
+  async function meeting<A, B>(
+    lab: ModelLab,
+    first: (clock: Clock) => Promise<A>,
+    second: (clock: Clock) => Promise<B>,
+  ) {
+    const [one, other] = [tellingClock(), tellingClock()];
+    const lock = `${lab.home.configFile}.lock`;
+    writeFileSync(lock, `${Date.now()} ${process.ppid}\n`);
+    const began = first(one.held);
+    await one.pausing;
+    rmSync(lock);
+    const met = second(other.free);
+    await Promise.race([met, other.pausing]);
+    one.go();
+    return [await began, await met] as const;
+  }
+
+  test("COD-2/logout-reverts: a logout that meets a login between its two steps undoes both", async () => {
+    using lab = new ModelLab('[fermix_core.providers.anthropic]\nauth_mode = "api_key"\n');
+    const [, out] = await meeting(
+      lab,
+      (clock) => logIn(lab, clock),
+      (clock) => logOut(lab, clock),
+    );
+    expect(out).toEqual({ removed: true, reverted: true });
+    expect(lab.entry("anthropic_oauth")).toBeUndefined();
+    expect(lab.config).toContain('auth_mode = "api_key"');
+  });
+
+  test("COD-2/logout-reverts: a login that meets a logout between its two steps is in force in the end", async () => {
+    using lab = new ModelLab("");
+    await loginAnthropic(lab.deps, setUp);
+    const [out] = await meeting(
+      lab,
+      (clock) => logOut(lab, clock),
+      (clock) => logIn(lab, clock),
+    );
+    expect(out).toEqual({ removed: true, reverted: true });
+    expect(lab.entry("anthropic_oauth")).toMatchObject({ tokens: { access_token: IN }, status: "ready" });
+    expect(lab.config).toContain('auth_mode = "oauth"');
   });
 });
 

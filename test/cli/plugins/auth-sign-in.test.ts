@@ -1,6 +1,6 @@
 /** Tests of `fermix plugins auth status`, `logout`, `refresh` and of what `login` refuses: what they say on every surface. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { login } from "../../../src/cli/plugins/auth/login.ts";
 import { logout } from "../../../src/cli/plugins/auth/logout.ts";
 import { refresh } from "../../../src/cli/plugins/auth/refresh.ts";
@@ -8,7 +8,7 @@ import { status } from "../../../src/cli/plugins/auth/status.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
 import { FakeTerminal } from "../../fakes/terminal.ts";
 import { placeSignIn, type SignInGiven } from "../../lab/auth-file.ts";
-import { keyManifest, noteManifest, oauthManifest, PluginLab, write } from "../../plugins/lab.ts";
+import { keyManifest, noteManifest, oauthManifest, PluginLab, TRIO, write } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
 
 const PICKED_UP = "no daemon is running; every `fermix mcp serve` picks this up by itself";
@@ -227,6 +227,18 @@ describe("status", () => {
 
 describe("logout", () => {
   const out = async (name: string) => await answers(logout, lab.app, { name });
+
+  test("has nothing to do in a home that is not there, and does not make it", async () => {
+    using lab = new PluginLab({ bundled: TRIO });
+    rmSync(lab.home.root, { recursive: true });
+    const before = snapshotTree(lab.folder);
+    expect(await answers(logout, lab.app, { name: "gmail" })).toMatchObject({
+      piped: "gmail was not signed in",
+      json: { changed: false },
+      exit: "ok",
+    });
+    expect(snapshotTree(lab.folder)).toEqual(before);
+  });
 
   test("says what it did, what it did not, and who else is concerned", async () => {
     lab.installed(oauthManifest("github"));
