@@ -8,7 +8,7 @@ import { status } from "../../../src/cli/plugins/auth/status.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
 import { FakeTerminal } from "../../fakes/terminal.ts";
 import { placeSignIn, type SignInGiven } from "../../lab/auth-file.ts";
-import { keyManifest, noteManifest, oauthManifest, PluginLab, TRIO, write } from "../../plugins/lab.ts";
+import { keyManifest, noteManifest, oauthManifest, PluginLab, write } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
 
 const PICKED_UP = "no daemon is running; every `fermix mcp serve` picks this up by itself";
@@ -229,11 +229,11 @@ describe("logout", () => {
   const out = async (name: string) => await answers(logout, lab.app, { name });
 
   test("has nothing to do in a home that is not there, and does not make it", async () => {
-    using lab = new PluginLab({ bundled: TRIO });
+    using lab = new PluginLab({ bundled: [oauthManifest("mail")] });
     rmSync(lab.home.root, { recursive: true });
     const before = snapshotTree(lab.folder);
-    expect(await answers(logout, lab.app, { name: "gmail" })).toMatchObject({
-      piped: "gmail was not signed in",
+    expect(await answers(logout, lab.app, { name: "mail" })).toMatchObject({
+      piped: "mail was not signed in",
       json: { changed: false },
       exit: "ok",
     });
