@@ -13,7 +13,8 @@ export const status = defineVerb({
     return {
       json: { plugins: rows.map(json) },
       text: { rows: rows.map((row) => [row.plugin, row.status, cell(row.account ?? row.source)]) },
-      notices: [...(rows.length === 0 ? [NOTHING_INSTALLED] : []), ...rows.flatMap(notices)],
+      // One auth.json can be what is wrong with many of them.
+      notices: [...(rows.length === 0 ? [NOTHING_INSTALLED] : []), ...new Set(rows.flatMap(notices))],
     };
   },
 });
