@@ -795,7 +795,7 @@ export const requirements: readonly Requirement[] = [
   {
     id: "KCH-5",
     sentence: "A locked or hanging keychain gives a named error within the timeout, never a hang",
-    clauses: ["change", "hanging", "named-change", "set-named", "doctor"],
+    clauses: ["change", "hanging", "named-change", "set-named", "doctor", "unlocked", "dismissed"],
   },
   {
     id: "KCH-6",

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { snapshotTree } from "../expect.ts";
-import { FlowHome } from "../lab/binary.ts";
-import { Keyring, keyringMissing, SilentBus } from "../lab/keyring.ts";
+import { BINARY, FlowHome } from "../lab/binary.ts";
+import { Keyring, keyringMissing, PASSWORD, SilentBus } from "../lab/keyring.ts";
+import { keyringUserMissing } from "../lab/keyring-user.ts";
+import { Pane, paneMissing } from "../lab/pane.ts";
 
 const missing = keyringMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -120,6 +122,83 @@ describe.if(missing === undefined)("secrets", () => {
       expect(code).toBe(1);
       expect(stderr).toContain("could not be stored in the OS keyring: no supported OS secret helper is available");
       expect(config()).toBe(IN_CLEAR);
+    },
+    PATIENT_MS,
+  );
+});
+
+const lonely = keyringMissing() ?? keyringUserMissing() ?? paneMissing();
+if (lonely !== undefined) console.warn(`not run: ${lonely} is missing`);
+
+describe.if(lonely === undefined)("a locked keychain whose user is there", () => {
+  const KEY = "xoxb-canary-of-slack";
+  const ITEM = "PLUGIN_SLACK_SLACK_BOT_TOKEN";
+
+  /** Runs the words in a terminal, in which whoever is asked for a secret types the key. */
+  async function atTerminal(home: FlowHome, keyring: Keyring, words: readonly string[]) {
+    const folder = join(home.folder, `pane-${words.join("-")}`);
+    mkdirSync(folder);
+    using pane = new Pane([BINARY, ...words], { folder, env: home.env(keyring.env), cwd: home.folder });
+    if (words.includes("set")) {
+      await pane.shows("not shown");
+      pane.type(KEY, "Enter");
+    }
+    const ended = await pane.ended();
+    expect(`${pane.raw}${pane.screen}`).not.toContain("canary");
+    return { ...ended, screen: pane.screen };
+  }
+
+  test(
+    "KCH-5/unlocked asks them to unlock it, again after a slip, and a set and a clear go through",
+    async () => {
+      using home = new FlowHome();
+      home.plant(KEY);
+      using keyring = await Keyring.open(["a slip", PASSWORD, PASSWORD]);
+      keyring.lock();
+      const set = await atTerminal(home, keyring, ["plugins", "auth", "set", "slack"]);
+      expect(set).toMatchObject({ code: 0, sane: true });
+      expect(set.screen).toContain("stored api key for slack");
+      expect(keyring.seenByOthers("fermix", ITEM)).toBe(KEY);
+      keyring.lock();
+      const cleared = await atTerminal(home, keyring, ["plugins", "auth", "clear", "slack"]);
+      expect(cleared).toMatchObject({ code: 0, sane: true });
+      expect(cleared.screen).toContain("cleared api key for slack");
+      expect(await keyring.user.hasAnswersLeft()).toBe(false);
+      expect(keyring.seenByOthers("fermix", ITEM)).toBe("");
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "KCH-5/dismissed one who waves the prompt away is told that it is locked, and nothing is changed",
+    async () => {
+      using home = new FlowHome();
+      mkdirSync(home.root, { mode: 0o700 });
+      home.plant(KEY);
+      using keyring = await Keyring.open([""]);
+      keyring.lock();
+      const { code, screen } = await atTerminal(home, keyring, ["plugins", "auth", "set", "slack"]);
+      expect({ code, left: await keyring.user.hasAnswersLeft() }).toEqual({ code: 1, left: false });
+      expect(screen).toContain(`The keychain is locked, so ${ITEM} could not be stored`);
+      expect(readdirSync(home.root).filter((name) => name !== "logs")).toEqual([]);
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "what runs unattended, and what only reads, asks them nothing",
+    async () => {
+      using home = new FlowHome();
+      using keyring = await Keyring.open([PASSWORD]);
+      const set = async () =>
+        (await home.fermix("plugins auth set slack --stdin", { env: keyring.env, input: KEY })).code;
+      expect(await set()).toBe(0);
+      keyring.lock();
+      expect(await set()).toBe(1);
+      const status = await atTerminal(home, keyring, ["plugins", "auth", "status", "slack"]);
+      expect(status.screen).toContain("The keychain is locked");
+      expect((await atTerminal(home, keyring, ["doctor"])).screen).toContain("it is locked");
+      expect(await keyring.user.hasAnswersLeft()).toBe(true);
     },
     PATIENT_MS,
   );

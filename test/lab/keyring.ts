@@ -2,11 +2,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { KeyringUser } from "./keyring-user.ts";
 import { until } from "./until.ts";
 
 const ACCOUNT = "fermix";
 const PROGRAMS = ["dbus-daemon", "dbus-send", "gnome-keyring-daemon", "secret-tool"];
-const PASSWORD = "the keyring's own password";
+/** What unlocks it. */
+export const PASSWORD = "the keyring's own password";
 
 /** What this machine lacks for one, or undefined. In CI a lack is a failure; elsewhere the suite says it was not run. */
 export function keyringMissing(): string | undefined {
@@ -20,6 +22,7 @@ export class Keyring implements Disposable {
   /** What leads a program to this keychain, and to no other. */
   readonly env: Readonly<Record<string, string>>;
   private readonly children: Bun.Subprocess[] = [];
+  #user: KeyringUser | undefined;
 
   private constructor() {
     const run = join(this.folder, "run");
@@ -27,11 +30,14 @@ export class Keyring implements Disposable {
     this.env = { DBUS_SESSION_BUS_ADDRESS: `unix:path=${run}/bus`, XDG_RUNTIME_DIR: run };
   }
 
-  /** Starts one, empty and unlocked. */
-  static async open(): Promise<Keyring> {
+  /**
+   * Starts one, empty and unlocked. With answers there is a user whom it asks when it is locked (`KeyringUser.at`);
+   * without them it has nobody to ask.
+   */
+  static async open(answers?: readonly string[]): Promise<Keyring> {
     const keyring = new Keyring();
     try {
-      await keyring.start();
+      await keyring.start(answers);
       return keyring;
     } catch (error) {
       keyring[Symbol.dispose]();
@@ -39,17 +45,26 @@ export class Keyring implements Disposable {
     }
   }
 
-  private async start(): Promise<void> {
+  private async start(answers: readonly string[] | undefined): Promise<void> {
     const address = this.env["DBUS_SESSION_BUS_ADDRESS"];
     this.spawn(["dbus-daemon", "--session", "--nofork", "--nopidfile", `--address=${address}`], "ignore");
     await until("the bus takes connections", () => isSocket(join(this.folder, "run/bus")));
+    if (answers !== undefined) this.#user = await KeyringUser.at(this.ownEnv(), answers);
     const line = ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"];
-    this.spawn(line, new TextEncoder().encode(PASSWORD));
+    const asks = this.#user === undefined ? {} : { GNOME_KEYRING_TEST_PROMPTER: this.#user.busName };
+    this.spawn(line, new TextEncoder().encode(PASSWORD), asks);
     await until("the keyring is on the bus", () => this.owns("org.freedesktop.secrets"));
   }
 
-  private spawn(command: string[], stdin: "ignore" | Uint8Array): void {
-    this.children.push(Bun.spawn(command, { env: this.ownEnv(), stdin, stdout: "ignore", stderr: "ignore" }));
+  private spawn(command: string[], stdin: "ignore" | Uint8Array, more: Record<string, string> = {}): void {
+    const env = { ...this.ownEnv(), ...more };
+    this.children.push(Bun.spawn(command, { env, stdin, stdout: "ignore", stderr: "ignore" }));
+  }
+
+  /** Its user, where it was opened with one. */
+  get user(): KeyringUser {
+    if (this.#user === undefined) throw new Error("nobody is at this keyring");
+    return this.#user;
   }
 
   private ownEnv(): Record<string, string> {
@@ -125,6 +140,7 @@ export class Keyring implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#user?.[Symbol.dispose]();
     for (const child of this.children.reverse()) child.kill("SIGKILL");
     rmSync(this.folder, { recursive: true, force: true });
   }
