@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { replaceFile } from "../lab/replace-file.ts";
 import { localManifest } from "../plugins/lab.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -67,7 +68,7 @@ export class AgentLab implements AsyncDisposable {
   }
 
   config(text: string): void {
-    writeFileSync(join(this.home, "config.toml"), `${text}\n`);
+    replaceFile(join(this.home, "config.toml"), `${text}\n`);
   }
 
   get env(): Record<string, string> {

@@ -9,6 +9,7 @@ import type { HttpHome } from "../lab/http-home.ts";
 import { type HttpLab, openHttpLab } from "../lab/http-lab.ts";
 import { Keyring, keyringMissing, SilentBus } from "../lab/keyring.ts";
 import { labMissing } from "../lab/network.ts";
+import { until } from "../lab/until.ts";
 
 const missing = labMissing() ?? keyringMissing();
 if (missing !== undefined) console.warn(`not run: ${missing} is missing`);
@@ -134,7 +135,7 @@ describe.if(missing === undefined)("a plugin whose key is in the keychain", () =
       });
       expect(bus.connections).toBeGreaterThan(0);
       expect(await statusOfSlack(bus.env)).toBe("error");
-      expect(processesOf(bus.folder)).toEqual([]);
+      await until("no process of it is left", () => processesOf(bus.folder).length === 0);
     },
     PATIENT_MS,
   );

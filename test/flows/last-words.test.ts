@@ -10,10 +10,20 @@ mkdirSync(home.root, { mode: 0o700 });
 Bun.spawnSync(["mkfifo", join(home.folder, "client")]);
 afterAll(() => home[Symbol.dispose]());
 
-/** A script that runs inside the binary before its own code. */
+/** A script that runs inside the binary, once the log tells that it serves. */
 function bug(name: string, script: string): Record<string, string> {
   const path = join(home.folder, `${name}.js`);
-  writeFileSync(path, script);
+  const preload = `
+    import { existsSync, readFileSync } from "node:fs";
+    const log = ${JSON.stringify(join(home.root, "logs/fermix.log"))};
+    const starts = () => (existsSync(log) ? readFileSync(log, "utf8").split("serve_started").length : 1);
+    const before = starts();
+    const looking = setInterval(() => {
+      if (starts() === before) return;
+      clearInterval(looking);
+      ${script}
+    }, 10);`;
+  writeFileSync(path, preload);
   return { BUN_OPTIONS: `--preload=${path}` };
 }
 
@@ -32,7 +42,7 @@ describe("RED-1/crash RED-2/crash-same: a bug while a server serves", () => {
   ])(
     "%s ends it with one line and a fix",
     async (name, script, told) => {
-      const env = bug(name.replaceAll(" ", "-"), `setTimeout(() => { ${script} }, 200);`);
+      const env = bug(name.replaceAll(" ", "-"), script);
       // A client that stays and says nothing.
       const silent = ["sh", "-c", 'exec "$@" <>"$0"', join(home.folder, "client")];
       const { code, stdout, stderr } = await home.fermix("mcp serve", { env, through: silent });

@@ -43,7 +43,7 @@ describe.if(missing === undefined)("on a terminal", () => {
 
   async function addressOn(pane: Pane): Promise<string> {
     await pane.shows(ASKED);
-    return /https:\/\/github\.com\/\S+/.exec(pane.raw)?.[0] ?? "";
+    return (await pane.wrote(/https:\/\/github\.com\/\S+\s/)).trimEnd();
   }
 
   test("the address where a browser on another machine ended is pasted, and signs in", async () => {

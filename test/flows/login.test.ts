@@ -79,6 +79,7 @@ describe.if(missing === undefined)("signing in", () => {
         source: null,
         expires_at: before["expires_at"],
         stale: false,
+        installed: true,
         fix: null,
       },
     ]);

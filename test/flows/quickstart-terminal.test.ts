@@ -19,10 +19,10 @@ const CURSOR_HIDDEN = "\u001b[?25l";
 
 let lab: FlowHome;
 let pane: Pane | undefined;
+let panes = 0;
 beforeEach(() => {
   lab = new FlowHome();
   mkdirSync(join(lab.folder, "tmp"));
-  mkdirSync(join(lab.folder, "pane"));
 });
 afterEach(() => {
   pane?.[Symbol.dispose]();
@@ -32,8 +32,11 @@ afterEach(() => {
 
 function open(command: readonly string[], env: Readonly<Record<string, string>> = {}): Pane {
   const { HOME: userHome, ...rest } = lab.env({ TMPDIR: join(lab.folder, "tmp"), ...env });
+  panes += 1;
+  const folder = join(lab.folder, `pane${panes}`);
+  mkdirSync(folder);
   pane = new Pane(command, {
-    folder: join(lab.folder, "pane"),
+    folder,
     // The real home is ~/.fermix here, as for a newcomer.
     env: { ...rest, HOME: userHome ?? "", FERMIX_HOME: "" },
     cwd: lab.folder,
@@ -102,8 +105,6 @@ describe.if(missing === undefined)("on a terminal", () => {
       expect(on.raw).not.toMatch(STYLING);
       on[Symbol.dispose]();
       pane = undefined;
-      // The next pane keeps its notes in the same place.
-      for (const name of readdirSync(join(lab.folder, "pane"))) Bun.file(join(lab.folder, "pane", name)).delete();
     }
   }, 120_000);
 

@@ -1,6 +1,7 @@
 /** Puts sign-ins into a home's auth.json as a login would leave them (spec 8.1): mode 0600, others' entries kept. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "./replace-file.ts";
 
 /** What a test wants of one sign-in; everything else is as a fresh login leaves it. */
 export interface SignInGiven {
@@ -37,8 +38,7 @@ export function placeSignIn(home: string, profile: string, given: SignInGiven = 
   const path = join(home, "auth.json");
   const file: AuthDocument = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : { version: 2, providers: {} };
   file.providers[profile] = entryOf(given, nowMs);
-  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
-  chmodSync(path, 0o600);
+  replaceFile(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 /** Takes the sign-in of a profile out, as a logout would. */
@@ -46,7 +46,7 @@ export function removeSignIn(home: string, profile: string): void {
   const path = join(home, "auth.json");
   const file: AuthDocument = JSON.parse(readFileSync(path, "utf8"));
   delete file.providers[profile];
-  writeFileSync(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  replaceFile(path, `${JSON.stringify(file, null, 2)}\n`);
 }
 
 /** The entry as it is on disk now; undefined when there is none. */

@@ -1,5 +1,5 @@
 /** A keychain of one's own: a D-Bus session with a real gnome-keyring in a temp folder, unlocked, and keychains that fail. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KeyringUser } from "./keyring-user.ts";
@@ -48,7 +48,7 @@ export class Keyring implements Disposable {
   private async start(answers: readonly string[] | undefined): Promise<void> {
     const address = this.env["DBUS_SESSION_BUS_ADDRESS"];
     this.spawn(["dbus-daemon", "--session", "--nofork", "--nopidfile", `--address=${address}`], "ignore");
-    await until("the bus takes connections", () => isSocket(join(this.folder, "run/bus")));
+    await until("the bus takes connections", () => this.owns("org.freedesktop.DBus"));
     if (answers !== undefined) this.#user = await KeyringUser.at(this.ownEnv(), answers);
     const line = ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"];
     const asks = this.#user === undefined ? {} : { GNOME_KEYRING_TEST_PROMPTER: this.#user.busName };
@@ -147,10 +147,6 @@ export class Keyring implements Disposable {
 }
 
 const DEFAULT = "/org/freedesktop/secrets/aliases/default";
-
-function isSocket(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isSocket() === true;
-}
 
 /** A bus that takes every connection and never says a word: whoever asks the keychain there waits for ever. */
 export class SilentBus implements Disposable {

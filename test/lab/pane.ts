@@ -10,11 +10,15 @@ export function paneMissing(): string | undefined {
   return missing;
 }
 
+/** Written behind the program's last byte: a terminal shows nothing of it. */
+const LAST = "\u001b_the program ended\u001b\\";
+
 /**
  * Waits until the test listens, runs the command, notes its exit status and how it left the terminal, then stays. The
  * trap keeps Ctrl-C, which goes to the whole foreground group, from ending this shell too.
  */
-const SCRIPT = `trap : INT; read -r go; "$@"; echo "$?" >"$PANE.exit"; stty -a >"$PANE.stty"; read -r end`;
+const SCRIPT =
+  'trap : INT; read -r go; "$@"; echo "$?" >"$PANE.exit"; stty -a >"$PANE.stty"; printf %s "$LAST"; read -r end';
 
 export interface PaneOptions {
   /** Where the pane keeps its socket and its notes. */
@@ -33,7 +37,7 @@ export class Pane implements Disposable {
     this.#options = options;
     this.#notes = join(options.folder, "pane");
     const size = ["-x", String(options.columns ?? 120), "-y", "60"];
-    const env = Object.entries({ TERM: "screen-256color", ...options.env, PANE: this.#notes });
+    const env = Object.entries({ TERM: "screen-256color", ...options.env, PANE: this.#notes, LAST });
     const words = env.map(([name, value]) => `${name}=${value}`);
     this.#tmux(
       "-f",
@@ -62,9 +66,9 @@ export class Pane implements Disposable {
     return this.#tmux("capture-pane", "-p", "-J").replace(/ +$/gm, "").trimEnd();
   }
 
-  /** Every byte the program wrote to the terminal so far. */
+  /** Every byte the program wrote to the terminal, once it has ended; before that some may be on their way. */
   get raw(): string {
-    return existsSync(`${this.#notes}.raw`) ? readFileSync(`${this.#notes}.raw`, "utf8") : "";
+    return existsSync(`${this.#notes}.raw`) ? readFileSync(`${this.#notes}.raw`, "utf8").replace(LAST, "") : "";
   }
 
   /** Presses keys by their tmux names, `Enter` or `C-c`; other words are typed letter by letter. */
@@ -83,10 +87,20 @@ export class Pane implements Disposable {
     await until(`on the screen: ${text}`, () => this.screen.includes(text));
   }
 
-  /** Resolves with the exit status, and whether the terminal was left as it was: echoing, line by line. */
+  /** Resolves with the first match among the bytes that were written. */
+  async wrote(wanted: RegExp): Promise<string> {
+    await until(`written to the terminal: ${wanted}`, () => wanted.test(this.raw));
+    return wanted.exec(this.raw)?.[0] ?? "";
+  }
+
+  /**
+   * Resolves with the exit status, and whether the terminal was left as it was: echoing, line by line. All that the
+   * program wrote has arrived then: what tmux hands on and what it shows comes to it in one stream.
+   */
   async ended(): Promise<{ readonly code: number; readonly sane: boolean }> {
     const [exit, stty] = [`${this.#notes}.exit`, `${this.#notes}.stty`];
     await until("the program ended", () => existsSync(stty) && readFileSync(stty, "utf8").endsWith("\n"));
+    await until("its last bytes arrived", () => readFileSync(`${this.#notes}.raw`, "utf8").endsWith(LAST));
     const modes = readFileSync(stty, "utf8").split(/[\s;]+/);
     return { code: Number(readFileSync(exit, "utf8")), sane: modes.includes("icanon") && modes.includes("echo") };
   }

@@ -66,7 +66,9 @@ export class Waiting {
   /** The address of the page; waits until it is shown. Fails with what was said when `fermix` ends before. */
   async page(): Promise<string> {
     await until("the address of the sign-in page", () => this.#address !== undefined || this.child.exitCode !== null);
-    if (this.#address === undefined) throw new Error(`no page was shown: ${(await this.answer).stderr}`);
+    // What it said before it ended may still be on its way.
+    const said = this.#address === undefined ? (await this.answer).stderr : "";
+    if (this.#address === undefined) throw new Error(`no page was shown: ${said}`);
     return this.#address;
   }
 

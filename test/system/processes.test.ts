@@ -190,16 +190,11 @@ describe("a supervised child", () => {
   });
 
   test("has orphans reaped while it runs", async () => {
-    const child = start("for i in 1 2 3 4 5; do (setsid sh -c 'echo $$' &); done; sleep 0.3; echo; echo up; cat");
-    let seen = "";
-    child.onStdout((chunk) => {
-      seen += Buffer.from(chunk).toString();
-    });
-    expect(await eventually(() => seen.includes("up"))).toBe(true);
-    const orphans = seen
-      .split("\n")
-      .filter((line) => /^\d+$/.test(line))
-      .map(Number);
+    const folder = scratch();
+    const script = `for i in 1 2 3 4 5; do (setsid sh -c 'echo $$ >> pids' &); done
+      while [ "$(cat pids 2>/dev/null | wc -l)" -lt 5 ]; do sleep 0.02; done; echo up; cat`;
+    await firstLine(start(script, folder));
+    const orphans = pidsIn(folder);
     expect(orphans).toHaveLength(5);
     expect(await eventually(() => orphans.every((pid) => stateOf(pid) === undefined))).toBe(true);
   });
