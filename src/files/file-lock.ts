@@ -115,15 +115,20 @@ function ownerIn(content: string): Owner | undefined {
 
 function isAbandoned(path: string, owner: Owner, now: number, staleMs: number): boolean {
   if (owner.pid === process.pid) return !held.has(path);
-  try {
-    process.kill(owner.pid, 0);
-  } catch (cause) {
-    if (hasErrno(cause, "ESRCH")) return true;
-    // EPERM: it lives and belongs to another user.
-  }
+  if (!isAlive(owner.pid)) return true;
   if (now - owner.since <= staleMs) return false;
   const started = startOf(owner.pid);
   return started !== undefined && started > owner.since + staleMs;
+}
+
+/** Whether a process of this number is there, ours to signal or not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return !hasErrno(cause, "ESRCH");
+  }
 }
 
 /** When the process of this number started, in Unix milliseconds; undefined where the system does not tell (macOS). */

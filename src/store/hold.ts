@@ -1,9 +1,9 @@
 /** Which versions a live host is running, so that gc leaves their files alone (DECISIONS 38). */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "../files/file-lock.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
-import { hasErrno } from "../kernel/error.ts";
 import type { PluginName, Version } from "../kernel/names.ts";
 import { entriesOf } from "./version-receipt.ts";
 
@@ -33,14 +33,4 @@ export function isHeld(home: Home, name: PluginName, version: Version): boolean 
 export function isDeadHold(entry: string): boolean {
   const pid = HOLD.exec(entry)?.[3];
   return pid !== undefined && !isAlive(Number(pid));
-}
-
-/** Whether a process of this number is there, ours to signal or not. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return !hasErrno(cause, "ESRCH");
-  }
 }

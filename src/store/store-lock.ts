@@ -2,14 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { ensureHome } from "../files/ensure-home.ts";
-import { type LockOptions, withFileLock } from "../files/file-lock.ts";
+import { isAlive, type LockOptions, withFileLock } from "../files/file-lock.ts";
 import { namedFailure } from "../files/fs-failure.ts";
 import type { Home } from "../files/home.ts";
 import { isThere } from "../files/look.ts";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
-import { isAlive } from "./hold.ts";
 
 /** Spec 2.7. */
 const PATIENCE = { attempts: 50, everyMs: 100 };

@@ -1,5 +1,7 @@
-/** Puts the store in order at the start of a host or of a changing command: what crashes left goes, and the record is made whole (spec 2.6, DECISIONS 35). */
+/** Puts the store, and what stands beside config.toml, in order at the start of a host or of a changing command: what crashes left goes, and the record is made whole (spec 2.6, DECISIONS 35). */
 import { join } from "node:path";
+import { tidyConfig } from "../config/tidy.ts";
+import { isAlive } from "../files/file-lock.ts";
 import type { Home } from "../files/home.ts";
 import { isThere, lookAt } from "../files/look.ts";
 import { isFermixError } from "../kernel/error.ts";
@@ -7,7 +9,7 @@ import { asPluginName, type PluginName } from "../kernel/names.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { discard, removeFromStore } from "./discard.ts";
 import type { InstalledEntry } from "./entry-json.ts";
-import { isAlive, isDeadHold } from "./hold.ts";
+import { isDeadHold } from "./hold.ts";
 import { type InstalledRecord, linkedVersion, readInstalled, rewriteInstalled, versionExists } from "./installed.ts";
 import { settlePlugin } from "./settle.ts";
 import { stagingOwner } from "./staging.ts";
@@ -29,10 +31,11 @@ const UNFINISHED_LOCK = /^\.lock(?:-[a-z0-9_]+)?\.([1-9]\d*)\.(?:new|stale)$/;
 const RUN_SCRATCH = /^\.verify-(?:([1-9]\d*)-)?/;
 
 /**
- * Sweeps the store; whatever is in use by a living process stays. Does nothing where there is no store, and leaves
- * the rest for next time when another process holds the lock. Throws installed_record_corrupt, lock_corrupt.
+ * Sweeps the store, and what a change of it that edits config.toml left there; whatever is in use by a living process
+ * stays. Makes no store where there is none, and leaves the rest for next time when another process holds the lock. Throws installed_record_corrupt, lock_corrupt.
  */
 export async function sweepStore(ports: Pick<Ports, "clock" | "random">, home: Home): Promise<void> {
+  await tidyConfig(ports, home);
   if (!isThere(home.plugins.root)) return;
   for (const name of interruptedPlugins(home)) {
     await unlessBusy("plugin_busy", async () => {

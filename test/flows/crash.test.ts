@@ -14,10 +14,12 @@ beforeAll(async () => {
   binary = await olderFermix();
 }, 120_000);
 
-/** What is where below `plugins/`: how far a command got, without what differs from run to run. */
+/** What is where below `plugins/` and beside config.toml: how far a command got, without what differs from run to run. */
 function stateOf(root: string): string {
+  const beside = readdirSync(root).filter((name) => name.startsWith("config.toml"));
+  const config = beside.map((name) => name.replace(/\.\d+-\d+\.tmp$/, ".tmp").replace(/\.\d+\.(new|stale)$/, ".$1"));
   const plugins = join(root, "plugins");
-  if (!existsSync(plugins)) return "";
+  if (!existsSync(plugins)) return config.sort().join(" ");
   const seen = Object.entries(snapshotTree(plugins)).map(([path, kind]) => {
     const plain = path
       .replace(/^\.staging\/[^/]+-(\d+\.\d+\.\d+|trash)-[^/]+/, ".staging/$1")
@@ -27,7 +29,7 @@ function stateOf(root: string): string {
   });
   const inATree =
     /^\.staging\/[^/]+\/tree\/.|^\.staging\/trash\/.|^installed\/[^/]+\/\.?\d+\.\d+\.\d+(\.replacing)?\/./;
-  return [...new Set(seen.filter((path) => !inATree.test(path)))].sort().join(" ");
+  return [...new Set([...config, ...seen.filter((path) => !inATree.test(path))])].sort().join(" ");
 }
 
 const RECORD = "plugins/installed.json";
@@ -98,7 +100,7 @@ const CHANGES: readonly Change[] = [
     title: "an uninstall",
     before: ["plugins install notes@1.0.0", "plugins upgrade notes", "plugins enable notes"],
     words: "plugins uninstall notes",
-    through: [".staging/trash"],
+    through: [".staging/trash", "config.toml.lock"],
     // Its files are gone, and config.toml still names it: agents are told that it is not installed.
     between: (before, after) => ({ ...after, "config.toml": before["config.toml"] ?? "" }),
   },
