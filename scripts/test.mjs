@@ -15,10 +15,12 @@ const CHECKS = [
   { name: "dead code", args: [...bin("knip")] },
   { name: "build", args: ["build.ts"] },
 ];
+/** Most tests start programs, beside each other's: Bun's own five seconds would be a bet on how busy the machine is. */
+const PATIENCE = "--timeout=60000";
 /** Each counts its own tests. They run side by side: flows wait for processes most of the time, unit tests hardly ever. */
 const SUITES = [
-  { name: "unit tests", args: ["test", "--path-ignore-patterns=test/flows/**"] },
-  { name: "flows", args: ["test", "--config=test/flows/bunfig.toml", "test/flows"] },
+  { name: "unit tests", args: ["test", PATIENCE, "--path-ignore-patterns=test/flows/**"] },
+  { name: "flows", args: ["test", PATIENCE, "--config=test/flows/bunfig.toml", "test/flows"] },
 ];
 
 let passed = 0;

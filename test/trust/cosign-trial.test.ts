@@ -1,6 +1,6 @@
 /** Trying a cosign out: the real one passes; one that says yes to everything, or no to everything, is named. */
-import { expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embeddedFiles } from "../../src/system/embedded.ts";
@@ -12,13 +12,22 @@ import { realCosign } from "./stages.ts";
 
 const ports = { processes: systemProcesses(), embedded: embeddedFiles };
 
-/** Folders of trials that are still there. */
-const leftovers = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("fermix-cosign-trial-"));
+/** A temporary folder of its own: in the machine's, other processes have trials too. */
+let temporary: string;
+const usual = process.env["TMPDIR"];
+beforeEach(() => {
+  temporary = mkdtempSync(join(tmpdir(), "fermix-trial-"));
+  process.env["TMPDIR"] = temporary;
+});
+afterEach(() => {
+  if (usual === undefined) delete process.env["TMPDIR"];
+  else process.env["TMPDIR"] = usual;
+  rmSync(temporary, { recursive: true, force: true });
+});
 
 test("the real one passes, and the trial leaves nothing", async () => {
-  const before = leftovers();
   await tryCosign(ports, realCosign());
-  expect(leftovers()).toEqual(before);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 for (const [says, status, reason] of [
@@ -26,17 +35,10 @@ for (const [says, status, reason] of [
   ["no", 1, "it refuses a signature that Fermix's own check accepts"],
 ] as const) {
   test(`INS-12/yes-sayer-refused INS-12/disagreement-refused: one that says ${says} to everything is not believed`, async () => {
-    const folder = mkdtempSync(join(tmpdir(), "fermix-trial-"));
-    try {
-      const path = join(folder, "cosign");
-      writeFileSync(path, `#!/bin/sh\nexit ${status}\n`);
-      chmodSync(path, 0o755);
-      const before = leftovers();
-      await expectRefusal(tryCosign(ports, path), "cosign_untrusted", { path, reason });
-      expect(leftovers()).toEqual(before);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const path = join(temporary, "cosign");
+    writeFileSync(path, `#!/bin/sh\nexit ${status}\n`, { mode: 0o755 });
+    await expectRefusal(tryCosign(ports, path), "cosign_untrusted", { path, reason });
+    expect(readdirSync(temporary)).toEqual(["cosign"]);
   });
 }
 
