@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { isSentinel } from "../config/sentinel.ts";
 import type { Keychain } from "../kernel/ports.ts";
 import { keychainItem, readKeychain } from "./keychain-item.ts";
+import { standIn } from "./stand-in.ts";
 
 /** The client of one provider. Its secret goes nowhere but into a request to the provider's token endpoint. */
 export interface OAuthClient {
@@ -11,7 +12,7 @@ export interface OAuthClient {
 }
 
 /**
- * The client, undefined when its id or its secret is blank or missing. The keychain is asked only where config.toml holds
+ * The client, undefined when its id or its secret is blank, missing or only a stand-in. The keychain is asked only where config.toml holds
  * the sentinel. Throws keychain_locked, keychain_unavailable and keychain_timed_out.
  */
 export async function readClient(
@@ -25,8 +26,9 @@ export async function readClient(
   const stored = isSentinel(clientSecret)
     ? await readKeychain(keychain, [keychainItem(config.profile, clientSecretItem(provider))])
     : clientSecret;
-  const secret = stored?.trim() ?? "";
-  return secret === "" ? undefined : { id, secret };
+  // Spaces are kept, and one line end goes that files and pipes add (DECISIONS 27).
+  const secret = stored?.replace(/\r?\n$/, "") ?? "";
+  return secret.trim() === "" || standIn(secret) !== undefined ? undefined : { id, secret };
 }
 
 /** The keychain item of a provider's client secret, such as `X_OAUTH_CLIENT_SECRET`. */

@@ -15,6 +15,7 @@ import type { PluginAuth } from "../manifest/manifest.ts";
 import { Credential, unsendable } from "./credential.ts";
 import type { CredentialSource, Grant } from "./credential-source.ts";
 import { keychainItem, readKeychain } from "./keychain-item.ts";
+import { standIn } from "./stand-in.ts";
 
 /** A plugin whose credential is a key that its operator entered. */
 export interface KeyedPlugin {
@@ -134,7 +135,9 @@ async function readPluginKey(
   const [own, ...bare] = keyItemNames(plugin);
   const item = (name: string) => keychainItem(config.profile, name);
   const found = await readKeychain(keychain, [item(own), ...bare.map(item)], variable);
-  return found === undefined || isBlank(found) ? undefined : sendable(plugin, found, "the keychain");
+  return found === undefined || isBlank(found) || isSentinel(found)
+    ? undefined
+    : sendable(plugin, found, "the keychain");
 }
 
 /** Whoever set the variable may have put the key itself there, so its value is told nowhere. Throws key_file_unusable. */
@@ -155,7 +158,7 @@ function readKeyFile({ name }: KeyedPlugin, path: string): string {
 /** The key without the one line end that files and pipes add (DECISIONS 27). Throws key_unusable. */
 function sendable({ name }: KeyedPlugin, text: string, from: string): string {
   const key = text.replace(/\r?\n$/, "");
-  const reason = unsendable(key);
+  const reason = standIn(key) ?? unsendable(key);
   if (reason !== undefined) throw new FermixError("key_unusable", { plugin: name, from, reason });
   return key;
 }

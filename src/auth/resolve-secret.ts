@@ -7,6 +7,7 @@ import { type FermixError, isFermixError } from "../kernel/error.ts";
 import type { Keychain } from "../kernel/ports.ts";
 import { Credential, unsendable } from "./credential.ts";
 import { keychainItem, readKeychain } from "./keychain-item.ts";
+import { standIn } from "./stand-in.ts";
 
 export interface SecretDeps {
   /** Asked only where config.toml holds the sentinel and no variable gives the value. */
@@ -89,9 +90,8 @@ function judge({ oneLine }: SecretPlace, text: string, source: SecretSource): Re
 
 /** What stands for a value and is none (CASE-13). */
 function placeholderIn(value: string, { kind }: SecretSource): string | undefined {
-  if (value.includes("${")) return "it still holds a placeholder";
   if (kind === "config" && value.trim() === FILE_SENTINEL) return "it names a file store, which Fermix does not have";
-  return undefined;
+  return standIn(value);
 }
 
 function isBlank(text: string): boolean {

@@ -1,4 +1,5 @@
 /** Takes a secret from a person or a pipe, never from the command line, and shows none of it (DECISIONS 24, 27). */
+import { standIn } from "../auth/stand-in.ts";
 import { FermixError } from "../kernel/error.ts";
 import type { App } from "../plugins/app.ts";
 import { askHidden } from "./hidden-line.ts";
@@ -18,7 +19,7 @@ export interface SecretAsked {
 
 /**
  * The secret without the one line end that pipes add; line breaks within and spaces are kept, for the caller to judge.
- * Throws not_a_terminal, stdin_is_a_terminal, no_input, input_refused (over 64 KiB, not UTF-8) and input_cancelled.
+ * Throws not_a_terminal, stdin_is_a_terminal, no_input, input_refused (over 64 KiB, not UTF-8, a null byte, only a stand-in for a secret) and input_cancelled.
  */
 export async function readSecret({ ports }: Pick<App, "ports">, asked: SecretAsked): Promise<string> {
   const { terminal } = ports;
@@ -32,6 +33,8 @@ export async function readSecret({ ports }: Pick<App, "ports">, asked: SecretAsk
   }
   const secret = given.replace(/\r?\n$/, "");
   if (secret.trim() === "") throw new FermixError("no_input", { command });
+  const reason = secret.includes("\0") ? "it holds a null byte" : standIn(secret);
+  if (reason !== undefined) throw new FermixError("input_refused", { reason });
   return secret;
 }
 

@@ -103,6 +103,27 @@ describe("config.toml", () => {
     expect(message).toBe("slack is missing its API key. Run `fermix plugins auth set slack`.");
   });
 
+  test("CASE-13: what only stands for a key is sent from nowhere", async () => {
+    const placeholder = ["$", "{SLACK}"].join("");
+    const sentinel = "it is only the word by which config.toml refers to the keychain";
+    const unusable = (from: string, reason: string) => ({ plugin: "slack", from, reason });
+    secret("@keyring");
+    lab.keychain.item("fermix", BARE);
+    for (const [value, reason] of [
+      [placeholder, "it still holds a placeholder"],
+      ["@keyring", sentinel],
+    ] as const) {
+      lab.variables.set(VARIABLE, value);
+      await expectRefusal(source.current(), "key_unusable", unusable(VARIABLE, reason));
+      lab.variables.delete(VARIABLE);
+    }
+    lab.keychain.item("fermix", OWN, placeholder);
+    const kept = unusable("the keychain", "it still holds a placeholder");
+    await expectRefusal(source.current(), "key_unusable", kept);
+    lab.keychain.item("fermix", OWN, "@keyring");
+    await expectRefusal(source.current(), "key_missing", { plugin: "slack", variable: VARIABLE });
+  });
+
   test("a broken one is told as such", async () => {
     lab.config("nonsense");
     await expectRefusal(source.current(), "config_invalid");

@@ -173,6 +173,13 @@ describe("what is wrong", () => {
     const { deps } = secretsLab({ OPENAI_API_KEY: ["$", "{OPENAI}"].join("") });
     const reason = "it still holds a placeholder";
     expect(await resolveSecret(deps, await configOf(), OPENAI)).toMatchObject({ state: "unusable", reason });
+    const { deps: kept, keychain } = secretsLab();
+    keychain.item("fermix", "OPENAI_API_KEY", "@keyring");
+    const referring = await configOf("[fermix_core.providers.openai]", 'api_key = "@keyring"');
+    expect(await resolveSecret(kept, referring, OPENAI)).toMatchObject({
+      state: "unusable",
+      reason: "it is only the word by which config.toml refers to the keychain",
+    });
     const { deps: none } = secretsLab();
     const elsewhere = await configOf("[fermix_core.providers.openai]", 'api_key = "@file"');
     expect(await resolveSecret(none, elsewhere, OPENAI)).toMatchObject({

@@ -29,6 +29,17 @@ describe("from a pipe", () => {
       await expectRefusal(() => piped(input), "no_input", { command: COMMAND });
   });
 
+  test("CASE-13: what only stands for a secret is refused before anything is stored, and so is a null byte", async () => {
+    for (const [input, reason] of [
+      [["before-$", "{TOKEN}"].join(""), "it still holds a placeholder"],
+      [" @keyring\n", "it is only the word by which config.toml refers to the keychain"],
+      ["a\0b", "it holds a null byte"],
+    ] as const) {
+      await expectRefusal(() => piped(input), "input_refused", { reason });
+    }
+    expect(await piped("$HOME {x} @keyring2")).toBe("$HOME {x} @keyring2");
+  });
+
   test("64 KiB are taken, one byte more is not", async () => {
     const most = "k".repeat(64 * 1024);
     expect(await piped(most)).toBe(most);

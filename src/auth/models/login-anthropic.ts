@@ -5,6 +5,7 @@ import type { Home } from "../../files/home.ts";
 import { FermixError } from "../../kernel/error.ts";
 import type { Ports } from "../../kernel/ports.ts";
 import { unsendable } from "../credential.ts";
+import { standIn } from "../stand-in.ts";
 import { readClaudeCode } from "./claude-code.ts";
 import { keepSignIn, type ModelSignedIn, prepareToKeep } from "./keep-sign-in.ts";
 import { ANTHROPIC } from "./model-providers.ts";
@@ -61,7 +62,7 @@ async function askedToken({ ports, home }: AnthropicDeps, ask: () => Promise<str
 
 function setupToken(text: string, from: string): string {
   const token = text.trim();
-  const reason = unsendable(token) ?? (token.includes(" ") ? "it holds a space" : misplaced(token));
+  const reason = standIn(token) ?? unsendable(token) ?? (token.includes(" ") ? "it holds a space" : misplaced(token));
   if (reason !== undefined) throw new FermixError("claude_token_unusable", { from, reason });
   return token;
 }

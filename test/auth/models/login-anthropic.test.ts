@@ -65,6 +65,7 @@ describe("a setup token", () => {
       ["sk-ant-ort01-canary", "it is not of the kind that `claude setup-token` gives (sk-ant-oat…)"],
       ["sk-ant-oat01-\ncanary", "it holds a line break"],
       ["sk-ant-oat01- canary", "it holds a space"],
+      [["$", "{TOKEN}"].join(""), "it still holds a placeholder"],
       ["sk-ant-oat01-é", "it holds a character that no header may carry"],
     ] as const) {
       const before = snapshotTree(lab.folder);
