@@ -33,9 +33,9 @@ export async function changeEntry(
 ): Promise<void> {
   await withAuthFileLock(ports, home, async () => {
     const document = readOrPutAside(ports, home);
+    await sweep(home);
     const changed = change(entryIn(document, profile));
     if (changed === undefined) return;
-    await sweep(home);
     const { [profile]: _before, ...others } = document.providers;
     const providers = changed === "remove" ? others : { ...document.providers, [profile]: changed };
     await writeAtomically(home.authFile, authFileText(document, providers), { mode: PRIVATE });

@@ -68,8 +68,7 @@ export async function removeSignIn(
   profile: string,
   andThen?: AndThen,
 ): Promise<boolean> {
-  // Where nothing is to be done no lock is taken: the home may not even be there.
-  if (andThen === undefined && !isThere(home.authFile)) return false;
+  if (andThen === undefined && !isThere(home.root)) return false;
   let removed = false;
   await withProfileLock(ports, home, profile, async () => {
     await changeEntry(ports, home, profile, (raw) => {

@@ -1,5 +1,6 @@
 /** One holder at a time across processes, by the ecosystem's lock file (spec 2.7; stale only when its owner is dead, DECISIONS 35). */
-import { linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { FermixError, hasErrno } from "../kernel/error.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { namedFailure } from "./fs-failure.ts";
@@ -40,6 +41,7 @@ export async function withFileLock<T>(
 ): Promise<T> {
   const content = await acquire(ports, path, options);
   try {
+    removeUnfinished(path);
     return await work();
   } finally {
     held.delete(path);
@@ -119,6 +121,21 @@ function isAbandoned(path: string, owner: Owner, now: number, staleMs: number): 
   if (now - owner.since <= staleMs) return false;
   const started = startOf(owner.pid);
   return started !== undefined && started > owner.since + staleMs;
+}
+
+const UNFINISHED = /^\.([1-9]\d{0,9})\.(?:new|stale)$/;
+
+/** Takes away what those left beside the lock who were killed while they took it; it is nobody's, and no harm either. */
+function removeUnfinished(path: string): void {
+  const [folder, name] = [dirname(path), basename(path)];
+  try {
+    for (const entry of readdirSync(folder)) {
+      const pid = entry.startsWith(name) ? UNFINISHED.exec(entry.slice(name.length))?.[1] : undefined;
+      if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, entry), { force: true });
+    }
+  } catch {
+    // Whoever may not list the folder may still work in it.
+  }
 }
 
 /** Whether a process of this number is there, ours to signal or not. */

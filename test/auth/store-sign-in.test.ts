@@ -205,6 +205,17 @@ describe("a logout", () => {
     expect(snapshotTree(lab.root)).toEqual(before);
   });
 
+  test("takes what a killed sign-in left too, its tokens and the locks it was taking, even where nobody is signed in", async () => {
+    using lab = new Lab();
+    mkdirSync(lab.home.root, { mode: 0o700 });
+    const dead = Bun.spawnSync({ cmd: ["true"] }).pid;
+    const lock = `${profileLockPath(lab.home, "gmail:primary")}.${dead}.new`;
+    const left = [`auth.json.${dead}-1.tmp`, `auth.json.lock.${dead}.new`].map((name) => join(lab.home.root, name));
+    for (const path of [lock, ...left]) writeFileSync(path, "{", { mode: 0o600 });
+    expect(await removeSignIn(lab.ports, lab.home, "gmail:primary")).toBe(false);
+    expect(readdirSync(lab.home.root)).toEqual([]);
+  });
+
   test("works on an entry that cannot be used any more", async () => {
     using lab = new Lab();
     placeSignIn(lab.home.root, "gmail:primary", { more: { tokens: "gone" } });

@@ -53,6 +53,15 @@ describe("holding", () => {
     expect(existsSync(lock)).toBe(false);
   });
 
+  test("what a killed process left while it took the lock goes, a living one's and other locks' stay", async () => {
+    const [dead, alive] = [deadPid(), process.ppid];
+    const gone = [`.lock.${dead}.new`, `.lock.${dead}.stale`];
+    const kept = [`.lock.${alive}.new`, `.lock-other.${dead}.new`, `.lock.${dead}.new.mine`, ".lock.new"];
+    for (const name of [...gone, ...kept]) writeFileSync(join(folder, name), "1 2\n");
+    await locked(async () => undefined);
+    expect(Object.keys(snapshotTree(folder)).toSorted()).toEqual(kept.toSorted());
+  });
+
   test("two in one process take turns", async () => {
     const seen: string[] = [];
     const job = (name: string) =>
