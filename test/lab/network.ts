@@ -40,7 +40,7 @@ export class Lab implements Disposable {
   constructor(hosts: readonly string[]) {
     mkdirSync(`/etc/netns/${this.name}`, { recursive: true });
     writeFileSync(`/etc/netns/${this.name}/hosts`, hosts.map((host) => `${SERVER_ADDRESS} ${host}\n`).join(""));
-    writeFileSync(`/etc/netns/${this.name}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n");
+    writeFileSync(`/etc/netns/${this.name}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:3 attempts:1\n");
     must(["ip", "netns", "add", this.name]);
     must([...this.inside, "ip", "link", "set", "lo", "up"]);
     for (const address of [SERVER_ADDRESS, PROXY_ADDRESS, SERVER_ADDRESS_V6]) this.addAddress(address);
