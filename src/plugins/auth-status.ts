@@ -90,7 +90,8 @@ async function rowOf(app: App, report: LoadReport, places: Places, manifest: Man
     case "oauth2": {
       const profile = profileOf(manifest, report.config.plugins.settings.get(name) ?? new Map());
       const signIn = places.signIns.of(profile, auth.provider);
-      return { ...row, auth: "oauth2", profile, ...signInRow(name, auth.provider, signIn, app.ports.clock.now()) };
+      const of = { plugin: name, provider: auth.provider, profile };
+      return { ...row, auth: "oauth2", profile, ...signInRow(of, signIn, app.ports.clock.now()) };
     }
     default:
       return never(auth);
@@ -112,7 +113,11 @@ async function keyRow({ env }: App, { config }: LoadReport, { keychain }: Places
 }
 
 /** Every fix is the one that `list` and the agent show for the same trouble (RDY-2). */
-function signInRow(plugin: string, provider: string, signIn: SignIn, now: number): Found {
+function signInRow(
+  { plugin, provider, profile }: { readonly plugin: string; readonly provider: string; readonly profile: string },
+  signIn: SignIn,
+  now: number,
+): Found {
   const reauthorize = fixFor(plugin, { status: "reauthorization_required" });
   switch (signIn.state) {
     case "absent":
@@ -129,8 +134,11 @@ function signInRow(plugin: string, provider: string, signIn: SignIn, now: number
       const { message, fix } = new FermixError("oauth_client_rejected", { plugin, provider, reason });
       return { status: "client_rejected", account, error: message, fix };
     }
-    case "refused":
-      return { status: "error", account: signIn.account, error: signIn.reason, fix: reauthorize };
+    case "refused": {
+      const { account, reason } = signIn;
+      const { message } = new FermixError("sign_in_unusable", { plugin, profile, reason });
+      return { status: "error", account, error: message, fix: reauthorize };
+    }
     case "unreadable":
       return { status: "error", error: signIn.error.message, fix: signIn.error.fix };
     default:

@@ -97,8 +97,11 @@ describe("status of a sign-in", () => {
       'it is a sign-in of the kind "chatgpt", which is not one of a plugin',
     ],
   ];
-  test.each([...standings])("%j is %s", async (given, is, error) => {
+  test.each([...standings])("%j is %s", async (given, is, reason) => {
     place("github:primary", given);
+    // As list and the agent say it (RDY-2): beside other rows, a reason alone has nothing that it is the reason of.
+    const unusable = `plugin auth unavailable: the sign-in "github:primary" can't be used: ${reason}.`;
+    const error = reason === undefined ? undefined : unusable;
     const [row] = await rows();
     expect(row).toMatchObject({
       status: is,
