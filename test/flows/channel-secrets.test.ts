@@ -89,7 +89,7 @@ describe.if(missing === undefined)("secrets in config.toml", () => {
   beforeAll(async () => {
     keyring = await Keyring.open();
   });
-  afterAll(() => keyring[Symbol.dispose]());
+  afterAll(() => keyring?.[Symbol.dispose]());
 
   test("CHN-1/saved-to-keychain, CHN-1/resolve-at-boot: each goes to its item, config keeps the sentinel, doctor finds it there", async () => {
     using home = new FlowHome();

@@ -34,7 +34,7 @@ describe.if(missing === undefined)("a real browser", () => {
       const { code, stdout, stderr } = await waiting.answer;
       expect([code, stdout]).toEqual([0, "connected gmail\n"]);
       expect(stderr).toContain("The sign-in page was opened in the browser.");
-      await until("the browser showed its last page", () => existsSync(out));
+      await until("the browser showed its last page and is gone", () => existsSync(out));
       const shown = JSON.parse(readFileSync(out, "utf8"));
       expect(shown).toEqual({
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:1455\/auth\/callback\?/),

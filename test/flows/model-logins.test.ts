@@ -29,7 +29,7 @@ describe.skipIf(missing !== undefined)("in the browser", () => {
   beforeAll(async () => {
     lab = await openHttpLab(["model-logins"]);
   });
-  afterAll(() => lab[Symbol.dispose]());
+  afterAll(() => lab?.[Symbol.dispose]());
 
   async function login(
     home: HttpHome,
