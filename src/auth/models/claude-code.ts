@@ -9,6 +9,7 @@ import { FermixError, hasErrno } from "../../kernel/error.ts";
 import type { Clock, Processes } from "../../kernel/ports.ts";
 import { parseJsonBytes } from "../../kernel/strict-json.ts";
 import { StrictJsonError } from "../../kernel/strict-json-error.ts";
+import { standIn } from "../stand-in.ts";
 
 /** Tokens are secrets: nothing but auth.json may get them. */
 export interface ClaudeCodeSignIn {
@@ -35,7 +36,11 @@ const ASK_MS = 90_000;
 const MAX_BYTES = 1024 * 1024;
 
 /** A value that goes into a header as it is. */
-const token = v.pipe(v.string("is no text"), v.regex(/^[\x21-\x7e]+$/, "is empty or has characters that no token has"));
+const token = v.pipe(
+  v.string("is no text"),
+  v.regex(/^[\x21-\x7e]+$/, "is empty or has characters that no token has"),
+  v.check((text) => standIn(text) === undefined, "only stands for a token"),
+);
 /** Every message is given: a default one would quote what it met, which may be a token. */
 const schema = v.looseObject(
   {

@@ -3,8 +3,9 @@ import { quote, row } from "./row.ts";
 
 /** The sentences of the product document's "When a credential stops working", word for word (DECISIONS 31). */
 const credentialCodes = {
-  not_connected: row<{ plugin: string }>({
-    says: ({ plugin }) => `${plugin} is enabled but not connected. Run \`fermix plugins auth login ${plugin}\`.`,
+  not_connected: row<{ plugin: string; enabled?: boolean }>({
+    says: ({ plugin, enabled = true }) =>
+      `${plugin} is ${enabled ? "enabled but " : ""}not connected. Run \`fermix plugins auth login ${plugin}\`.`,
     fix: ({ plugin }) => `\`fermix plugins auth login ${plugin}\``,
     exit: "needs_connecting",
   }),

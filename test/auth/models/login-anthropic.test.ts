@@ -171,6 +171,7 @@ describe("Claude Code's own sign-in", () => {
       claude({ accessToken: "a\r\ncanary: b" }),
       "its claudeAiOauth.accessToken is empty or has characters that no token has",
     ],
+    [claude({ accessToken: ["$", "{CLAUDE}"].join("") }), "its claudeAiOauth.accessToken only stands for a token"],
     [claude({ refreshToken: 3 }), "its claudeAiOauth.refreshToken is no text"],
     [claude({ expiresAt: "tomorrow" }), "its claudeAiOauth.expiresAt is no time"],
     [claude({ expiresAt: 1e300 }), "its claudeAiOauth.expiresAt is no time"],

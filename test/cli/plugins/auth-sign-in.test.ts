@@ -5,6 +5,7 @@ import { login } from "../../../src/cli/plugins/auth/login.ts";
 import { logout } from "../../../src/cli/plugins/auth/logout.ts";
 import { refresh } from "../../../src/cli/plugins/auth/refresh.ts";
 import { status } from "../../../src/cli/plugins/auth/status.ts";
+import { FermixError } from "../../../src/kernel/error.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
 import { FakeTerminal } from "../../fakes/terminal.ts";
 import { placeSignIn, type SignInGiven } from "../../lab/auth-file.ts";
@@ -293,6 +294,10 @@ describe("refresh", () => {
 
   test("without a sign-in, or with one that has ended, names what to do", async () => {
     lab.installed(oauthManifest("github"));
+    const off = await expectRefusal(again("github"), "not_connected", { plugin: "github", enabled: false });
+    const { message } = new FermixError("not_connected", off);
+    expect(message).toBe("github is not connected. Run `fermix plugins auth login github`.");
+    lab.enable(["github"]);
     await expectRefusal(again("github"), "not_connected", { plugin: "github" });
     place("github:primary", { status: "invalidated" });
     await expectRefusal(again("github"), "reauthorization_required", { plugin: "github" });
