@@ -83,11 +83,11 @@ function pageTalk({ url, redirectUri, opened }: LoginPage, canPaste: boolean): s
 
 /** The code in the address is good until it is used, so it is not shown either. Throws what `stopped` gives. */
 async function askForUrl(terminal: Terminal, signal: AbortSignal, stopped: () => FermixError): Promise<string> {
-  for (;;) {
-    const answer = await askHidden(terminal, ASK_URL, signal);
+  for (let question = ASK_URL; ; question = `It is the whole address, with state= and code= in it.\n${ASK_URL}`) {
+    // One text: whoever reads a part of it may type already, and the terminal must show nothing of that by then.
+    const answer = await askHidden(terminal, question, signal);
     if (answer.state === "cancelled") throw stopped();
     if (answer.state === "entered" && looksPasted(answer.text)) return answer.text;
-    terminal.talk("It is the whole address, with state= and code= in it.\n");
   }
 }
 
