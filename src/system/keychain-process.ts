@@ -49,7 +49,8 @@ async function answer(asked: Asked): Promise<Told> {
   } catch (cause) {
     const { code, message } = cause as { code?: unknown; message: string };
     if (LOCKED_CODES.has(code) || /\blocked\b/i.test(message)) return { locked: true };
-    return asked.do === "find" || lock === "none" ? { error: message } : { refused: message };
+    if (asked.do === "find" || lock === "none") return { error: message };
+    return { refused: lock === "unmade" ? `it has no default keyring to keep anything in (${message})` : message };
   }
 }
 

@@ -4,13 +4,17 @@ import { dlopen, FFIType, ptr } from "bun:ffi";
 /** A `GList` of one: data, next, previous. */
 const LIST_BYTES = 24;
 
-/** Whether the default keyring exists and is locked; "none" where libsecret or its service is not to be had. */
-export function keyringLock(): "open" | "locked" | "none" {
+/**
+ * How the default keyring is; "unmade" where its user has not made one, as on a server, and "none" where libsecret or its
+ * service is not to be had.
+ */
+export function keyringLock(): "open" | "locked" | "unmade" | "none" {
   const libsecret = openLibsecret();
   const service = libsecret?.secret_service_get_sync(0, null, null) ?? null;
   if (libsecret === undefined || service === null) return "none";
   const collection = defaultCollection(libsecret, service);
-  return collection !== null && libsecret.secret_collection_get_locked(collection) !== 0 ? "locked" : "open";
+  if (collection === null) return "unmade";
+  return libsecret.secret_collection_get_locked(collection) === 0 ? "open" : "locked";
 }
 
 /** Lets the keyring ask its user, and waits for that; whether it is open now. */

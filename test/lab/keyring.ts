@@ -35,9 +35,18 @@ export class Keyring implements Disposable {
    * without them it has nobody to ask.
    */
   static async open(answers?: readonly string[]): Promise<Keyring> {
+    return await Keyring.started(["--unlock"], answers);
+  }
+
+  /** Starts the service alone: its user never made a keyring, and there is nobody to ask for one. */
+  static async unmade(): Promise<Keyring> {
+    return await Keyring.started([]);
+  }
+
+  private static async started(how: readonly string[], answers?: readonly string[]): Promise<Keyring> {
     const keyring = new Keyring();
     try {
-      await keyring.start(answers);
+      await keyring.start(how, answers);
       return keyring;
     } catch (error) {
       keyring[Symbol.dispose]();
@@ -45,12 +54,12 @@ export class Keyring implements Disposable {
     }
   }
 
-  private async start(answers: readonly string[] | undefined): Promise<void> {
+  private async start(how: readonly string[], answers: readonly string[] | undefined): Promise<void> {
     const address = this.env["DBUS_SESSION_BUS_ADDRESS"];
     this.spawn(["dbus-daemon", "--session", "--nofork", "--nopidfile", `--address=${address}`], "ignore");
     await until("the bus takes connections", () => this.owns("org.freedesktop.DBus"));
     if (answers !== undefined) this.#user = await KeyringUser.at(this.ownEnv(), answers);
-    const line = ["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"];
+    const line = ["gnome-keyring-daemon", "--foreground", ...how, "--components=secrets"];
     const asks = this.#user === undefined ? {} : { GNOME_KEYRING_TEST_PROMPTER: this.#user.busName };
     this.spawn(line, new TextEncoder().encode(PASSWORD), asks);
     await until("the keyring is on the bus", () => this.owns("org.freedesktop.secrets"));

@@ -161,6 +161,23 @@ describe("a keychain that is not there", () => {
   );
 });
 
+describe.if(missing === undefined)("a service whose user never made a keyring, as on a server", () => {
+  test(
+    "takes nothing and says why; it has nothing to find and nothing to remove",
+    async () => {
+      using keyring = await Keyring.unmade();
+      const keychain = keychainOf(keyring.env);
+      expect(await keychain.set(item("A"), "v")).toEqual({
+        state: "refused",
+        reason: expect.stringMatching(/^it has no default keyring to keep anything in \(.+\)$/),
+      });
+      expect(await keychain.find([item("A")])).toEqual({ state: "missing" });
+      expect(await keychain.remove([item("A")])).toEqual({ state: "done", changed: false });
+    },
+    PATIENT_MS,
+  );
+});
+
 describe.if(missing === undefined)("a keychain that never answers", () => {
   test(
     "KCH-5/hanging KCH-1/timeout is given up at the deadline",
