@@ -1,6 +1,7 @@
 /** Sign-ins of served plugins are refreshed five minutes before they end: once, by whoever is first, and never after a sign-out. */
 import { describe, expect, test } from "bun:test";
-import { withProfileLock } from "../../src/auth/auth-file-lock.ts";
+import { existsSync } from "node:fs";
+import { profileLockPath, withProfileLock } from "../../src/auth/auth-file-lock.ts";
 import { type Host, openHost } from "../../src/host/host.ts";
 import { keepFresh } from "../../src/host/keep-fresh.ts";
 import type { HttpReply } from "../../src/kernel/ports.ts";
@@ -83,6 +84,8 @@ class FreshLab implements AsyncDisposable {
   async refreshed(count: number): Promise<void> {
     await until("the provider was asked", () => this.asked === count);
     await until("what it gave is stored", () => JSON.stringify(this.tokens).includes("access-2"));
+    // The file is flushed after it can be read. An hour of this clock passes faster than that.
+    await until("the refresh ended", () => !existsSync(profileLockPath(this.plugins.home, PROFILE)));
   }
 
   async stop(): Promise<void> {
