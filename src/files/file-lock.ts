@@ -24,6 +24,8 @@ interface Owner {
 /** Two numbers and some blanks. */
 const MAX_LOCK_BYTES = 1024;
 const NO_LOCK = "?";
+/** An empty file may be one that its owner is about to fill; found so this often in a row, it has been left. */
+const EMPTY_TRIES = 20;
 const CONTENT = /^(\d{1,16}) ([1-9]\d{0,9})\n?$/;
 
 /** Locks this process holds, so that its own number in a left-over file (containers number alike) is not taken for it. */
@@ -51,6 +53,7 @@ export async function withFileLock<T>(
 }
 
 async function acquire({ clock }: Pick<Ports, "clock">, path: string, options: LockOptions): Promise<string> {
+  let empty = 0;
   for (let attempt = 1; ; attempt += 1) {
     const content = `${clock.now()} ${process.pid}\n`;
     if (create(path, content)) {
@@ -59,9 +62,10 @@ async function acquire({ clock }: Pick<Ports, "clock">, path: string, options: L
     }
     const found = contentOf(path);
     const owner = found === undefined ? undefined : ownerIn(found);
-    // An empty file may be one that its owner is about to fill; it is judged once the attempts are over.
+    empty = found === "" ? empty + 1 : 0;
     const unreadable = found !== undefined && owner === undefined;
-    if (unreadable && (found !== "" || attempt >= options.attempts)) throw new FermixError("lock_corrupt", { path });
+    const isFilling = found === "" && empty < EMPTY_TRIES && attempt < options.attempts;
+    if (unreadable && !isFilling) throw new FermixError("lock_corrupt", { path });
     const abandoned = owner !== undefined && isAbandoned(path, owner, clock.now(), options.staleMs);
     if (abandoned) removeAbandoned(path, found ?? "");
     if (attempt >= options.attempts) throw options.busy();

@@ -182,6 +182,21 @@ describe("INS-10/corrupt-lock", () => {
     expect(clock.slept).toEqual([100, 100]);
   });
 
+  test("one that stays empty is not waited for as long as a holder is, however long the others before it took", async () => {
+    const content = `${NOW} ${process.ppid}\n`;
+    writeFileSync(lock, content);
+    clock.onSleep = () => {
+      if (clock.slept.length === 10) writeFileSync(lock, "");
+    };
+    await expectRefusal(
+      locked(async () => undefined),
+      "lock_corrupt",
+      { path: lock },
+    );
+    // Ten for the holder, and twenty looks at nothing.
+    expect(clock.slept.length).toBe(10 + 19);
+  });
+
   test("an empty file that is then let go is no failure", async () => {
     writeFileSync(lock, "");
     clock.onSleep = () => rmSync(lock, { force: true });
