@@ -24,6 +24,12 @@ describe("credential-shaped words", () => {
     ["a JSON escape", `said\\nsk-${SIXTEEN}`, "said\\n[REDACTED:openai]"],
     ["a JSON escape of a quoted escape", `said\\u000axoxb-${SIXTEEN}`, "said\\u000a[REDACTED:slack]"],
     ["percent encoding", `key=%22ghp_${SIXTEEN}%22`, "key=%22[REDACTED:github]%22"],
+    ["percent encoding, of the blank", `authorization=Bearer%20${SIXTEEN}`, "authorization=[REDACTED:bearer]"],
+    [
+      "the bot of an address",
+      `https://api.telegram.org/bot123456789:${"A".repeat(35)}/getMe`,
+      "https://api.telegram.org/bot[REDACTED:telegram]/getMe",
+    ],
   ])("behind %s, the word begins all the same", (_, text, masked) => {
     expect(redactCredentials(text)).toBe(masked);
   });
@@ -37,6 +43,7 @@ describe("credential-shaped words", () => {
     "Your token has expired; the secret of the desk is in task-list-0123456789abcdef",
     "the ratio is 123456:0123456789abcdef",
     "the Bearer of news",
+    `robot123456789:${"A".repeat(35)}`,
     "disk-usage-of-the-whole-machine-0001",
   ])("RED-1/words-survive %s stays: too short, no word boundary, or a plain word", (words) => {
     expect(redactCredentials(words)).toBe(words);
