@@ -15,6 +15,7 @@ import {
   type RpcFailure,
   readMessage,
 } from "./json-rpc.ts";
+import { paramsProblem } from "./library-params.ts";
 import { readLines } from "./line-reader.ts";
 
 /** The client decides the length: 5 MiB of arguments (LOC-10), three times over when every character is escaped. */
@@ -140,11 +141,12 @@ export class StdioTransport implements Transport {
 
   #askLibrary({ id, method, params }: Request): void {
     const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
-    if (isJSONRPCRequest(message)) {
+    const problem = isJSONRPCRequest(message) ? paramsProblem(message) : "_meta is malformed";
+    if (isJSONRPCRequest(message) && problem === undefined) {
       if (method === "initialize") this.#initializing = id;
       this.#open.add(id);
       this.onmessage?.(message);
-    } else this.#fail(failure(id, INVALID_PARAMS, "Invalid params: _meta is malformed"));
+    } else this.#fail(failure(id, INVALID_PARAMS, `Invalid params: ${problem}`));
   }
 
   #refusalOf({ id, method }: Request): string | undefined {

@@ -12,10 +12,12 @@ import { FakeStdio } from "../fakes/stdio.ts";
 
 type Call = (name: string, args: JsonObject, options: CallOptions) => Promise<ToolOutcome>;
 
+const WELL_MANNERED = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+
 /** A transport after the handshake, whose library side only records. */
 async function greeted(call: Call) {
   const lab = await started(call);
-  lab.stdio.say({ jsonrpc: "2.0", id: "hello", method: "initialize", params: {} });
+  lab.stdio.say({ jsonrpc: "2.0", id: "hello", method: "initialize", params: WELL_MANNERED });
   await lab.transport.send({ jsonrpc: "2.0", id: "hello", result: {} });
   lab.stdio.written.length = 0;
   lab.library.length = 0;
@@ -119,13 +121,15 @@ test("params absent, null and empty are one thing to the library (CASE-70)", asy
   ]);
 });
 
-test("before initialize only initialize and ping pass", async () => {
+test("before a well-formed initialize only initialize and ping pass", async () => {
   const { stdio, library } = await started();
   stdio.say(call(1));
+  stdio.say({ jsonrpc: "2.0", id: 4, method: "initialize", params: {} });
   stdio.say({ jsonrpc: "2.0", id: 2, method: "tools/list" });
   stdio.say({ jsonrpc: "2.0", id: 3, method: "ping" });
   expect(stdio.written).toEqual([
     errorOf(1, -32600, "Invalid request: send initialize first"),
+    errorOf(4, -32602, "Invalid params: protocolVersion is missing or malformed"),
     errorOf(2, -32600, "Invalid request: send initialize first"),
   ]);
   expect(library).toEqual([{ jsonrpc: "2.0", id: 3, method: "ping" }]);
@@ -207,7 +211,7 @@ test("a request of the library that was cancelled holds up nothing and frees its
     params: { requestId },
   });
   const list = { jsonrpc: "2.0" as const, id: 1, method: "tools/list" };
-  const hello = { jsonrpc: "2.0" as const, id: 2, method: "initialize", params: {} };
+  const hello = { jsonrpc: "2.0" as const, id: 2, method: "initialize", params: WELL_MANNERED };
   for (const message of [list, cancel(1), list, cancel(1), hello, cancel(2)]) stdio.say(message);
   expect(library).toEqual([list, cancel(1), list, cancel(1), hello]);
   await transport.send({ jsonrpc: "2.0", id: 2, result: {} });
