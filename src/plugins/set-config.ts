@@ -1,4 +1,6 @@
 /** Sets one declared config value of a plugin; plumbing keys (workspace, access profile) are never declared, so out of reach. */
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { setPluginValue } from "../config/edit.ts";
 import { FermixError } from "../kernel/error.ts";
 import type { PluginName } from "../kernel/names.ts";
@@ -10,6 +12,8 @@ import { loadPlugin } from "./known.ts";
 const MAX_VALUE_BYTES = 8 * 1024;
 /** What an unresolved placeholder of another program's configuration begins with. */
 const PLACEHOLDER = "${";
+/** A key whose name says that its value is the path of something. */
+const PATH_KEY = /_PATH$/;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 export interface ConfigChange {
@@ -32,6 +36,17 @@ export async function setPluginConfig(app: App, name: string, key: string, text:
   const value = checkedValue(plugin.name, declared, text);
   await setPluginValue(app.ports, app.home, plugin.name, key, value);
   return { plugin: plugin.name, key, value };
+}
+
+/**
+ * What is odd about a path that was set, where its key says that it is one; undefined when it leads somewhere. No
+ * refusal: the folder may be on a disk that is not in yet.
+ */
+export function pathDoubt({ env }: App, { key, value }: ConfigChange): string | undefined {
+  if (!PATH_KEY.test(key) || typeof value !== "string") return undefined;
+  const path = value === "~" || value.startsWith("~/") ? join(env.userHome, value.slice(1)) : value;
+  if (!isAbsolute(path)) return `${JSON.stringify(value)} is not a full path, so the plugin may look for it elsewhere`;
+  return existsSync(path) ? undefined : `there is nothing to read at ${JSON.stringify(path)} now`;
 }
 
 function checkedValue(plugin: PluginName, { key, kind }: ConfigKey, text: string): string | boolean {

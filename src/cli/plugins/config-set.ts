@@ -1,5 +1,5 @@
 /** `fermix plugins config set NAME KEY VALUE`: set one declared key. */
-import { setPluginConfig } from "../../plugins/set-config.ts";
+import { pathDoubt, setPluginConfig } from "../../plugins/set-config.ts";
 import { defineVerb } from "../verb.ts";
 import { PICKED_UP } from "./notices.ts";
 
@@ -17,7 +17,14 @@ export const configSet = defineVerb({
     },
   },
   async run(app, args) {
-    const { plugin, key, value } = await setPluginConfig(app, args.name, args.key, args.value);
-    return { json: { plugin, key, value }, text: { lines: [`set ${plugin} ${key}`] }, notices: [PICKED_UP] };
+    const change = await setPluginConfig(app, args.name, args.key, args.value);
+    const { plugin, key, value } = change;
+    const doubt = pathDoubt(app, change);
+    const again = `if that is wrong: \`fermix plugins config set ${plugin} ${key} VALUE\``;
+    return {
+      json: { plugin, key, value },
+      text: { lines: [`set ${plugin} ${key}`] },
+      notices: [...(doubt === undefined ? [] : [`${doubt}; ${again}`]), PICKED_UP],
+    };
   },
 });

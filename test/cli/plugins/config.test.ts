@@ -1,10 +1,12 @@
 /** Tests of `fermix plugins config` and `config set`: declared keys only, checked values, nothing lost. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { config } from "../../../src/cli/plugins/config.ts";
 import { configSet } from "../../../src/cli/plugins/config-set.ts";
 import { disable } from "../../../src/cli/plugins/disable.ts";
 import { enable } from "../../../src/cli/plugins/enable.ts";
+import { PICKED_UP } from "../../../src/cli/plugins/notices.ts";
 import { expectRefusal, snapshotTree } from "../../expect.ts";
 import { catalogEntry, noteManifest, PluginLab } from "../../plugins/lab.ts";
 import { answers } from "./answers.ts";
@@ -58,6 +60,23 @@ describe("config set", () => {
     const text = readFileSync(lab.home.configFile, "utf8");
     expect(text).toContain('FOLDER = "/my notes"');
     expect(text).toContain("WRITE = true");
+  });
+
+  test("a path that leads nowhere is kept, and said so", async () => {
+    using lab = new PluginLab();
+    lab.installed(noteManifest("notes", { config: [{ key: "VAULT_PATH", prompt: "Where?", required: true }] }));
+    const said = async (value: string) => (await configSet.run(lab.app, set("VAULT_PATH", value)))?.notices;
+    const gone = join(lab.folder, "gone");
+    const again = "if that is wrong: `fermix plugins config set notes VAULT_PATH VALUE`";
+    const home = JSON.stringify(join(lab.app.env.userHome, "gone"));
+    expect(await said(lab.folder)).toEqual([PICKED_UP]);
+    expect(await said(gone)).toEqual([`there is nothing to read at ${JSON.stringify(gone)} now; ${again}`, PICKED_UP]);
+    expect(await said("~/gone")).toEqual([`there is nothing to read at ${home} now; ${again}`, PICKED_UP]);
+    expect(await said("gone")).toEqual([
+      `"gone" is not a full path, so the plugin may look for it elsewhere; ${again}`,
+      PICKED_UP,
+    ]);
+    expect(readFileSync(lab.home.configFile, "utf8")).toContain('VAULT_PATH = "gone"');
   });
 
   test("CLI-5/set-declared-only: undeclared and plumbing keys are out of reach", async () => {
