@@ -37,8 +37,8 @@ const known = new WeakMap<Dns, Map<string, Known>>();
 const underWay = new WeakMap<Dns, Map<string, Promise<readonly string[]>>>();
 
 /**
- * Every A and AAAA answer must be public, or the whole name is refused. IPv4 goes first, and before all the address
- * that answered last. Where no answer comes soon, one of the last ten minutes stands in for it. Throws dns_failed or
+ * Every A and AAAA answer must be public, or the whole name is refused. IPv4 goes first, an IPv6 address second, since
+ * a network may carry only one of the two, and before all the address that answered last. Where no answer comes soon, one of the last ten minutes stands in for it. Throws dns_failed or
  * blocked_address, neither of which is remembered.
  */
 export async function publicAddresses(ports: Pick<Ports, "dns" | "clock">, host: string): Promise<readonly string[]> {
@@ -98,7 +98,10 @@ async function resolve(dns: Dns, host: string): Promise<readonly string[]> {
     const reason = addressProblem(address);
     if (reason !== undefined) throw new FermixError("blocked_address", { host, address, reason });
   }
-  return [...answers.filter(isV4), ...answers.filter((address) => !isV4(address))];
+  const [firstV4, ...otherV4] = answers.filter(isV4);
+  const [firstV6, ...otherV6] = answers.filter((address) => !isV4(address));
+  // Four are dialled, and there is time for three that stay silent: neither kind may keep the other out.
+  return [firstV4, firstV6, ...otherV4, ...otherV6].filter((address) => address !== undefined);
 }
 
 function lookUp(dns: Dns, host: string): Promise<readonly string[]> {

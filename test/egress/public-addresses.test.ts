@@ -14,8 +14,18 @@ function world(...answers: readonly (readonly string[])[]) {
 
 describe("the order", () => {
   test("is IPv4 first, each once, four at most", async () => {
-    const ports = world(["2606:4700::1111", "1.0.0.1", "1.0.0.1", "1.0.0.2", "1.0.0.3", "1.0.0.4"]);
+    const ports = world(["1.0.0.1", "1.0.0.1", "1.0.0.2", "1.0.0.3", "1.0.0.4", "1.0.0.5"]);
     expect(await publicAddresses(ports, HOST)).toEqual(["1.0.0.1", "1.0.0.2", "1.0.0.3", "1.0.0.4"]);
+  });
+
+  test("has an IPv6 address second, so that a network without IPv4 reaches a name that has much of it", async () => {
+    const [v6, other] = ["2606:4700::1111", "2606:4700::1112"];
+    const ports = world([v6, "1.0.0.1", other, "1.0.0.2", "1.0.0.3", "1.0.0.4"], [other, v6], [v6, other, "1.0.0.1"]);
+    expect(await publicAddresses(ports, HOST)).toEqual(["1.0.0.1", v6, "1.0.0.2", "1.0.0.3"]);
+    await ports.clock.advance(30_000);
+    expect(await publicAddresses(ports, HOST)).toEqual([other, v6]);
+    await ports.clock.advance(30_000);
+    expect(await publicAddresses(ports, HOST)).toEqual(["1.0.0.1", v6, other]);
   });
 
   test("starts with the address that answered last, also after the name was resolved again", async () => {
