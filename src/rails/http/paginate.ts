@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue } from "../../kernel/json.ts";
 import type { Paginate } from "../../manifest/manifest.ts";
 import { MAX_RESULT_MESSAGE_BYTES } from "../rail.ts";
 import type { ApiRequest, Ask } from "./api.ts";
+import { cursorFromText, cursorText } from "./cursor-text.ts";
 import { keepFields, memberOf, valueAt } from "./extract.ts";
 import { withCursor } from "./with-cursor.ts";
 
@@ -46,7 +47,7 @@ export async function listPages(
   const used = new Set<string>();
   const items: JsonValue[] = [];
   let cursor = firstCursor;
-  let native: JsonValue | undefined = firstCursor;
+  let native = firstCursor === undefined ? undefined : cursorFromText(firstCursor, paginate.cursorIn);
   let bytes = 0;
   let itemsBytes = 0;
   for (let page = 1; ; page += 1) {
@@ -98,17 +99,17 @@ function itemsOf(body: JsonValue, { itemsPath }: Paginate): readonly JsonValue[]
   return Array.isArray(value) ? value : [value];
 }
 
-function nextOf(body: JsonValue, items: readonly JsonValue[], { mode, cursorPath, idField }: Paginate): Next {
-  if (mode === "cursor") return cursorIn(cursorPath === undefined ? null : valueAt(body, cursorPath));
-  return cursorIn(memberOf(items.at(-1) ?? null, idField));
+function nextOf(body: JsonValue, items: readonly JsonValue[], paginate: Paginate): Next {
+  const { mode, cursorPath, idField, cursorIn } = paginate;
+  if (mode === "id_window") return nextFrom(memberOf(items.at(-1) ?? null, idField), cursorIn);
+  return nextFrom(cursorPath === undefined ? null : valueAt(body, cursorPath), cursorIn);
 }
 
 /** Null, absent, false and the empty text end a listing: Slack's last page has `""`. */
-function cursorIn(value: JsonValue): Next {
+function nextFrom(value: JsonValue, place: Paginate["cursorIn"]): Next {
   if (isNothing(value) || (Array.isArray(value) && value.every(isNothing))) return { kind: "end" };
-  if (typeof value === "string") return { kind: "cursor", cursor: value, native: value };
-  const digits = typeof value === "number" ? String(value) : rawDigits(value);
-  return digits === undefined ? { kind: "lost" } : { kind: "cursor", cursor: digits, native: value };
+  const leads = typeof value === "string" || typeof value === "number" || rawDigits(value) !== undefined;
+  return leads ? { kind: "cursor", cursor: cursorText(value, place), native: value } : { kind: "lost" };
 }
 
 function isNothing(value: JsonValue): boolean {
