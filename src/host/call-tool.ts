@@ -17,9 +17,9 @@ const LOOK_AGAIN_MS = 1_000;
 /**
  * Calls a tool by its full name. A refusal is an outcome, never a throw: unknown_tool with the name that was meant,
  * plugin_disabled with how to enable it (AGT-2), not_connected, reauthorization_required or key_missing for the
- * credential (AUTH-6), plugin_not_ready with its status and fix for the rest, plugin_starting, the failure that keeps
- * a plugin from serving, invalid_arguments for an MCP rail's schema, or what the rail answers. The log has a line for
- * each call, with its tool, its outcome and its duration.
+ * credential (AUTH-6), missing_host_runtime and incompatible as at install, plugin_not_ready with its status and fix
+ * for the rest, plugin_starting, the failure that keeps a plugin from serving, invalid_arguments for an MCP rail's
+ * schema, or what the rail answers. The log has a line for each call, with its tool, its outcome and its duration.
  */
 export async function callTool(
   host: Host,
@@ -100,6 +100,14 @@ async function notReady(plugin: string, tool: string, readiness: Readiness): Pro
       const { pluginKeyVariable } = await import("../config/variables.ts");
       return new FermixError("key_missing", { plugin, variable: pluginKeyVariable(plugin) });
     }
+    // The same failure as at install and load: what is missing is no credential and no setting, and exits as there.
+    case "missing_host_runtime": {
+      const { wanted, lookedIn, found } = readiness;
+      const details = { plugin, wanted, lookedIn, ...(found === undefined ? {} : { found }) };
+      return new FermixError("missing_host_runtime", details);
+    }
+    case "incompatible":
+      return new FermixError("incompatible", { plugin, reason: readiness.reason });
     default: {
       if (readiness.status === "error" && readiness.error !== undefined) return readiness.error;
       const { status } = readiness;

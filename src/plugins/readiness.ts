@@ -14,7 +14,7 @@ import type { LoadReport } from "./load.ts";
 export type Readiness =
   | { readonly status: "ready" }
   | { readonly status: "not_configured" }
-  | { readonly status: "missing_host_runtime"; readonly wanted: string; readonly detail: string }
+  | ({ readonly status: "missing_host_runtime" } & MissingRuntime)
   | { readonly status: "needs_config"; readonly key: string }
   | { readonly status: "needs_secret" }
   | { readonly status: "needs_workspace" }
@@ -26,6 +26,13 @@ export type Readiness =
   | { readonly status: "incompatible"; readonly reason: string }
   /** `error`: the named failure behind it, where there is one, for those who can pass it on whole. */
   | { readonly status: "error"; readonly reason: string; readonly error?: FermixError };
+
+interface MissingRuntime {
+  readonly wanted: string;
+  readonly lookedIn: readonly string[];
+  /** What is there instead. */
+  readonly found?: string;
+}
 
 const READY: Readiness = { status: "ready" };
 /** A workspace id comes from the vendor and is put into every call (spec 5.1). */
@@ -118,7 +125,7 @@ function clientFix(provider: string): string {
 export function factsOf(readiness: Readiness): string {
   switch (readiness.status) {
     case "missing_host_runtime":
-      return `${readiness.wanted}; ${readiness.detail}`;
+      return `${readiness.wanted}; ${runtimeThere(readiness)}`;
     case "needs_config":
     case "invalid_remote_config":
       return readiness.key;
@@ -148,9 +155,13 @@ async function missingRuntime(
   const { probeRuntime } = await import("../rails/local-mcp/runtime-probe.ts");
   const probe = await probeRuntime(app.ports, app.env, app.home, manifest.runtime, dir);
   if (probe.ok) return undefined;
-  const places = probe.lookedIn.length === 0 ? "nowhere, PATH is empty" : probe.lookedIn.join(", ");
-  const detail = probe.found === undefined ? `looked in: ${places}` : `found ${probe.found}`;
-  return { status: "missing_host_runtime", wanted: probe.wanted, detail };
+  const { wanted, lookedIn, found } = probe;
+  return { status: "missing_host_runtime", wanted, lookedIn, ...(found === undefined ? {} : { found }) };
+}
+
+function runtimeThere({ lookedIn, found }: MissingRuntime): string {
+  if (found !== undefined) return `found ${found}`;
+  return `looked in: ${lookedIn.length === 0 ? "nowhere, PATH is empty" : lookedIn.join(", ")}`;
 }
 
 /** Whether a plugin's process is to run: one behind a switch only while the switch is on (spec 1.4, `requires_setting`). */

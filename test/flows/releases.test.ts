@@ -207,9 +207,9 @@ describe("CASE-14 one plugin without its runtime", () => {
     });
     expect(await ok(home, "prompt", bare)).toContain("missing_host_runtime");
     expect(await refused(home, ["call", "obsidian_list_folder", "--args", "{}"], bare)).toMatchObject({
-      exit: 4,
-      code: "plugin_not_ready",
-      details: { status: "missing_host_runtime" },
+      exit: 1,
+      code: "missing_host_runtime",
+      details: { wanted: "node >=20.0.0", lookedIn: [home.folder] },
     });
     const doctor = (await home.fermix("plugins doctor obsidian", bare)).stdout;
     expect(doctor).toContain("node >=20");

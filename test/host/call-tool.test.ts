@@ -1,5 +1,6 @@
 /** The one door: what is called, what is refused, and with which words. */
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { callTool } from "../../src/host/call-tool.ts";
 import { FermixError } from "../../src/kernel/error.ts";
 import type { ToolOutcome } from "../../src/rails/rail.ts";
@@ -51,6 +52,19 @@ test("a plugin that is not ready says its status and the fix of the readiness ta
   });
 });
 
+test("a runtime that is missing and a version that does not fit are named as at install, and exit as there", async () => {
+  using lab = new HostLab();
+  lab.installed(localManifest("snake", { kind: "python", command: "python3" }));
+  lab.installed({ ...localManifest("later"), min_core_version: "99.0.0" });
+  lab.enable(["snake", "later"]);
+  const host = await lab.host();
+  const outcomes = [await callTool(host, "snake_look", {}), await callTool(host, "later_look", {})];
+  expect(outcomes.map((outcome) => (outcome.ok ? outcome : [outcome.error.code, outcome.error.exit]))).toEqual([
+    ["missing_host_runtime", "failed"],
+    ["incompatible", "failed"],
+  ]);
+});
+
 test("AUTH-6/not-connected AUTH-6/oauth AUTH-6/key-missing a credential that is in the way is named in its own sentence", async () => {
   using lab = new HostLab();
   for (const name of ["album", "lost"]) lab.installed(oauthManifest(name, "github"));
@@ -80,8 +94,9 @@ test("CASE-33 a call says which runtime is missing and where it was looked for",
   lab.enable(["snake"]);
   const outcome = await callTool(await lab.host(), "snake_look", {});
   if (outcome.ok) throw new Error("the call was answered");
-  expect(outcome.error.message).toMatch(
-    /^snake is enabled but not ready: missing_host_runtime \(python99 >=3\.99; looked in: .+\)\.$/,
+  expect(outcome.error.code).toBe("missing_host_runtime");
+  expect(outcome.error.message).toBe(
+    `snake needs python99 >=3.99, which is not there (looked in: ${JSON.stringify(join(lab.folder, "bin"))}).`,
   );
 });
 

@@ -80,7 +80,7 @@ describe("a plugin with a local process", () => {
     expect(await standing(lab, "files")).toEqual({
       status: "missing_host_runtime",
       wanted: "node >=20",
-      detail: `looked in: ${lab.folder}/bin`,
+      lookedIn: [`${lab.folder}/bin`],
     });
     lab.program("node", "v20.1.0\n");
     expect(await standing(lab, "files")).toEqual({ status: "needs_config", key: "FOLDER" });
@@ -94,7 +94,8 @@ describe("a plugin with a local process", () => {
     expect(await standing(lab, "files")).toEqual({
       status: "missing_host_runtime",
       wanted: "node >=20",
-      detail: `found ${lab.folder}/bin/node 18.20.4`,
+      lookedIn: [`${lab.folder}/bin`],
+      found: `${lab.folder}/bin/node 18.20.4`,
     });
   });
 
@@ -320,7 +321,7 @@ test("each status has the product document's fix", () => {
     [{ status: "needs_workspace" }, "Choose a workspace on the setup Plugins page"],
     [{ status: "invalid_remote_config", key: "workspace_id" }, "Choose workspace_id again on the setup Plugins page"],
     [
-      { status: "missing_host_runtime", wanted: "node", detail: "" },
+      { status: "missing_host_runtime", wanted: "node", lookedIn: [] },
       "Install or upgrade the runtime, then `fermix plugins doctor p`",
     ],
     [{ status: "not_installed" }, "`fermix plugins install p` (or `enable` auto-installs it)"],
