@@ -7,6 +7,18 @@ export interface PromptStreams {
   readonly output: Writable;
 }
 
+/** A key as node:readline tells of it; all listeners are given the same object. */
+interface Key {
+  readonly ctrl?: boolean;
+  name?: string;
+}
+
+/**
+ * What Ctrl-Z becomes for the prompts, which are asked after this listener: readline would stop the process there, and
+ * Bun 1.4 comes back from it into a raw terminal whose keys, Ctrl-C among them, it no longer reads.
+ */
+const NO_KEY = "none";
+
 /** SGR sequences: all that sets a color or a weight. */
 const STYLING = /\u001b\[[0-9;]*m/g;
 
@@ -24,7 +36,11 @@ export function promptStreams(
     },
   });
   Object.defineProperty(output, "columns", { get: () => terminal.columns });
-  return { input: terminal.keys(), output };
+  const input = terminal.keys();
+  input.on("keypress", (_text, key?: Key) => {
+    if (key?.ctrl === true && key.name === "z") key.name = NO_KEY;
+  });
+  return { input, output };
 }
 
 /**
@@ -34,7 +50,7 @@ export function promptStreams(
 export function endOfInput(input: Readable): AbortSignal {
   const ended = new AbortController();
   input.once("end", () => ended.abort());
-  input.on("keypress", (_text, key?: { readonly ctrl?: boolean; readonly name?: string }) => {
+  input.on("keypress", (_text, key?: Key) => {
     if (key?.ctrl === true && key.name === "d") ended.abort();
   });
   return ended.signal;

@@ -23,3 +23,18 @@ test("keys are taken from the terminal only", () => {
   expect(promptStreams(terminal, { noColor: true }).input).toBe(terminal.typed);
   expect(() => promptStreams(new FakeTerminal(), { noColor: true })).toThrow("unexpected terminal.keys");
 });
+
+test("Ctrl-Z is no key for a prompt, which would stop the process; every other key stays what it is", () => {
+  const { input } = promptStreams(new FakeTerminal({ tty: true }), { noColor: true });
+  const keys: unknown[] = [];
+  input.on("keypress", (_text, key) => keys.push(key));
+  for (const key of [{ ctrl: true, name: "z" }, { ctrl: false, name: "z" }, { ctrl: true, name: "c" }, undefined]) {
+    input.emit("keypress", "", key);
+  }
+  expect(keys).toEqual([
+    { ctrl: true, name: "none" },
+    { ctrl: false, name: "z" },
+    { ctrl: true, name: "c" },
+    undefined,
+  ]);
+});
