@@ -125,6 +125,17 @@ describe.if(missing === undefined)("in a network where every address answers", (
     expect(await lab.asked()).toEqual([{ host, line: "GET /sound HTTP/1.1", to: SERVER_ADDRESS_V6 }]);
   });
 
+  for (const [host, to] of [
+    ["v4-refuses.fermix.test", SERVER_ADDRESS_V6],
+    ["v6-refuses.fermix.test", SERVER_ADDRESS],
+    ["most-refuse.fermix.test", SERVER_ADDRESS],
+  ] as const) {
+    test(`${host} is reached at the address that answers`, async () => {
+      expect(await home.call(toolFor(host))).toEqual({ code: 0, value: { sound: true } });
+      expect(await lab.asked()).toEqual([{ host, line: "GET /sound HTTP/1.1", to }]);
+    });
+  }
+
   for (const host of ["nowhere.fermix.test", "broken.fermix.test", "silent.fermix.test"]) {
     test(`${host} has no address, and is named`, async () => {
       const called = await home.call(toolFor(host));

@@ -23,12 +23,19 @@ export const BAD_CERTIFICATES: Readonly<Record<string, RegExp>> = {
   "unknown-root.fermix.test": /unable to (get|verify)/,
 };
 
+/** Public addresses where nobody listens; more of them than are dialled. */
+const DEAF = ["93.184.216.41", "93.184.216.42", "93.184.216.43", "93.184.216.44", "93.184.216.45"];
+const DEAF_V6 = "2606:2800:220:1:248:1893:25c8:2000";
+
 /** Names whose answers come from the DNS server, besides one for each kind of hostile address. */
 const NAMES: DnsScript = {
   "rebind.fermix.test": { A: [[SERVER_ADDRESS], ["127.0.0.1"]] },
   "mixed.fermix.test": { A: [[SERVER_ADDRESS, "10.0.0.1"]] },
   "mixed-families.fermix.test": { A: [[SERVER_ADDRESS]], AAAA: [["fd00::1"]] },
   "v6-only.fermix.test": { AAAA: [[SERVER_ADDRESS_V6]] },
+  "v4-refuses.fermix.test": { A: [DEAF], AAAA: [[SERVER_ADDRESS_V6]] },
+  "v6-refuses.fermix.test": { A: [[SERVER_ADDRESS]], AAAA: [[DEAF_V6]] },
+  "most-refuse.fermix.test": { A: [[...DEAF.slice(0, 2), SERVER_ADDRESS]], AAAA: [[DEAF_V6]] },
   "nowhere.fermix.test": {},
   "broken.fermix.test": { A: ["servfail"], AAAA: ["servfail"] },
   "silent.fermix.test": { A: ["silence"], AAAA: ["silence"] },
