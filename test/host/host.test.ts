@@ -3,6 +3,8 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { standingOf } from "../../src/host/standing.ts";
 import { FermixError } from "../../src/kernel/error.ts";
+import { disablePlugin } from "../../src/plugins/disable.ts";
+import { enablePlugin } from "../../src/plugins/enable.ts";
 import { localManifest, noteManifest } from "../plugins/lab.ts";
 import { HostLab, liveTools } from "./lab.ts";
 
@@ -104,6 +106,20 @@ test("LOC-5: a server that gave up starts afresh when something changed on disk"
   lab.startsAs.set("tasks", { status: "failed", error: GAVE_UP });
   const host = await lab.host();
   lab.startsAs.delete("tasks");
+  await host.reconcile();
+  expect(liveTools(host)).toEqual(["tasks_look"]);
+});
+
+test("LOC-5: the fix of a server that gave up is true: switched off and on, it starts afresh", async () => {
+  using lab = new HostLab().with("tasks");
+  lab.startsAs.set("tasks", { status: "failed", error: GAVE_UP });
+  const host = await lab.host();
+  lab.startsAs.delete("tasks");
+  const verbs = [...GAVE_UP.fix.matchAll(/fermix plugins (disable|enable) tasks/g)].map(([, verb]) => verb);
+  expect(verbs).toEqual(["disable", "enable"]);
+  await disablePlugin(lab.app, "tasks");
+  await enablePlugin(lab.app, "tasks", () => Promise.resolve());
+  // As after both at once, before the host looked: nothing on disk differs from what it knows.
   await host.reconcile();
   expect(liveTools(host)).toEqual(["tasks_look"]);
 });

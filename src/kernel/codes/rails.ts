@@ -47,7 +47,9 @@ export const railCodes = {
   discovery_failed: row<{ plugin: string; attempts: number; lastError: string } & Ending>({
     says: ({ plugin, attempts, lastError, ...ending }) =>
       `${plugin} did not start in ${attempts} attempts: ${quote(lastError)}${lastWords(ending)}`,
-    fix: ({ plugin }) => `run \`fermix plugins doctor ${plugin}\`, then \`fermix plugins reload\``,
+    // Not `reload`, which reaches a daemon alone; switched off and on it starts afresh in every process that serves it.
+    fix: ({ plugin }) =>
+      `run \`fermix plugins doctor ${plugin}\`, then \`fermix plugins disable ${plugin}\` and \`fermix plugins enable ${plugin}\` to start it afresh`,
     exit: "failed",
   }),
   server_exited: row<{ plugin: string; tool: string } & Ending>({
