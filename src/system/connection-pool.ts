@@ -42,6 +42,15 @@ export function poolFor(name: string, proxy: string | undefined): ConnectionPool
   return pool;
 }
 
+/**
+ * Closes what is idle in a pool where a request failed, and lets the next request open a connection anew: a network
+ * that went, or a sleep, leaves all of them dead, and each would cost another request its whole time to answer.
+ */
+export function givePoolUp(given: ConnectionPool): void {
+  for (const [key, pool] of pools) if (pool === given) pools.delete(key);
+  given.session.close();
+}
+
 function openPool(name: string, proxy: string | undefined, trust: string): ConnectionPool {
   // Loading it with the file would slow every start.
   const { checkServerIdentity } = process.getBuiltinModule("node:tls");

@@ -1,8 +1,8 @@
 /** Sends one https request by one given route, with the certificate checked for the name, whatever is dialled. */
-import { hasErrno } from "../kernel/error.ts";
+import { hasErrno, isFermixError } from "../kernel/error.ts";
 import { HttpFailure, type HttpFailureKind, reasonOf } from "../kernel/http-failure.ts";
 import type { Http, HttpRequest } from "../kernel/ports.ts";
-import { type ConnectionPool, poolFor } from "./connection-pool.ts";
+import { type ConnectionPool, givePoolUp, poolFor } from "./connection-pool.ts";
 
 /** Nothing reached the other side. */
 const NOT_CONNECTED = [
@@ -41,6 +41,9 @@ export const systemHttp: Http = {
     } catch (cause) {
       if (!(cause instanceof Error)) throw cause;
       const kind = signal?.aborted ? "aborted" : kindOf(cause, follow.stillOpening());
+      // Whoever gave up by choice says nothing about the connection.
+      const isDoubtful = kind !== "aborted" || isFermixError(signal?.reason, "network_timeout");
+      if (isDoubtful && pool.mayHaveOpen) givePoolUp(pool);
       throw new HttpFailure(kind, reasonOf(cause), { cause });
     } finally {
       follow.end();

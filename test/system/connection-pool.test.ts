@@ -5,6 +5,7 @@ import { connect, createServer as createTcpServer, type Server, type Socket } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer } from "node:tls";
+import { FermixError } from "../../src/kernel/error.ts";
 import { HttpFailure } from "../../src/kernel/http-failure.ts";
 import type { HttpReply, HttpRoute } from "../../src/kernel/ports.ts";
 import { systemHttp } from "../../src/system/http.ts";
@@ -192,6 +193,50 @@ describe("giving up", () => {
     expect((await reader?.read())?.done).toBe(false);
     await reader?.cancel();
     await peer.closed;
+  });
+});
+
+describe("after a request that got no answer", () => {
+  /** Two connections stand; one of them is left idle, the other holds a request that is given up for this reason. */
+  async function givenUp(reason: Error): Promise<void> {
+    const stop = new AbortController();
+    const failed = failure(send("/silent", { signal: stop.signal }));
+    while (peer.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await whole("/idle");
+    stop.abort(reason);
+    expect((await failed).kind).toBe("aborted");
+  }
+  const late = new FermixError("network_timeout", { host: NAME, phase: "first_byte", afterMs: 30_000 });
+
+  test("in time, the next one opens a connection: the idle ones may be as dead", async () => {
+    await givenUp(late);
+    const states: string[] = [];
+    expect(await whole("/next", { states })).toBe("{}");
+    expect(states).toEqual(["opening", "open"]);
+    expect(peer.requests).toEqual(["1.1 GET /silent", "2.1 GET /idle", "3.1 GET /next"]);
+  });
+
+  test("because its connection broke, the next write does not meet another broken one", async () => {
+    await whole("/");
+    await failure(send("/break", { method: "POST" }));
+    const states: string[] = [];
+    expect(await whole("/next", { method: "POST", states })).toBe("{}");
+    expect(states).toEqual(["opening", "open"]);
+  });
+
+  test("because its caller left, the idle ones serve on", async () => {
+    await givenUp(new Error("enough"));
+    expect(await whole("/next")).toBe("{}");
+    expect(peer.requests).toEqual(["1.1 GET /silent", "2.1 GET /idle", "2.2 GET /next"]);
+  });
+
+  test("requests that are under way are answered to their end", async () => {
+    const reply = await send("/endless");
+    const reader = reply.body?.getReader();
+    await reader?.read();
+    await failure(send("/always", { method: "POST" }));
+    for (let at = 0; at < 3; at += 1) expect((await reader?.read())?.done).toBe(false);
+    await reader?.cancel();
   });
 });
 
