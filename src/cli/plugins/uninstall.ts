@@ -36,7 +36,7 @@ export const uninstall = defineVerb({
 function keptNotice(credential: Purged["kind"] | undefined, name: string): readonly string[] {
   if (credential === undefined) return [];
   const remedy = credential === "oauth2" ? "logout" : "clear";
-  return [`a credential stored for it stays: \`fermix plugins auth ${remedy} ${name}\` removes it`];
+  return [`a credential stored for it, if any, stays: \`fermix plugins auth ${remedy} ${name}\` removes it`];
 }
 
 /** What purging was, and what it was not (AUTH-10). */

@@ -24,14 +24,14 @@ test("says what went and what stays", async () => {
     },
     notices: [
       "slack was disabled first; its settings stay in config.toml",
-      "a credential stored for it stays: `fermix plugins auth clear slack` removes it",
+      "a credential stored for it, if any, stays: `fermix plugins auth clear slack` removes it",
       PICKED_UP,
     ],
     exit: "ok",
   });
 });
 
-test("a signed-in plugin is told how to sign out; one without credentials is told nothing", async () => {
+test("a plugin with sign-ins is told how to sign out; one without credentials is told nothing", async () => {
   using lab = new InstallLab();
   lab.publish("github", { whole: oauthManifest("github") });
   lab.publish("notes");
@@ -39,7 +39,7 @@ test("a signed-in plugin is told how to sign out; one without credentials is tol
   await lab.install("notes");
   const signedIn = await answers(uninstall, lab.app(), { name: "github", purge: false });
   expect(signedIn.notices).toEqual([
-    "a credential stored for it stays: `fermix plugins auth logout github` removes it",
+    "a credential stored for it, if any, stays: `fermix plugins auth logout github` removes it",
     PICKED_UP,
   ]);
   expect((await answers(uninstall, lab.app(), { name: "notes", purge: false })).notices).toEqual([PICKED_UP]);
