@@ -4,11 +4,28 @@ import { closest, distance } from "fastest-levenshtein";
 /** More wrong letters than this are another word. */
 const MAX_SLIPS = 3;
 const MIN_BEGINNING = 2;
+/** What other programs of the kind call it. */
+const OTHER_WORDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["add", ["install"]],
+  ["delete", ["uninstall", "clear"]],
+  ["find", ["catalog"]],
+  ["ls", ["list"]],
+  ["remove", ["uninstall", "clear"]],
+  ["rm", ["uninstall", "clear"]],
+  ["search", ["catalog"]],
+  ["show", ["info"]],
+  ["update", ["upgrade"]],
+]);
 
-/** The (shortest) known word that this one begins, or is a slip of the hand away from (at most half of its letters), if any. */
+/**
+ * The known word that other programs call by this one, else the (shortest) one that it begins, else one that is a slip of
+ * the hand away (at most half of its letters); undefined when there is none.
+ */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const typed = word.toLowerCase();
+  const other = OTHER_WORDS.get(typed)?.find((candidate) => known.includes(candidate));
+  if (other !== undefined) return other;
   const begun =
     typed.length < MIN_BEGINNING
       ? undefined

@@ -14,6 +14,24 @@ test("a slip of the hand, a wrong case and a beginning are recognised", () => {
   expect(nearest("dcotor", known)).toBe("doctor");
 });
 
+test("a word that other programs have for it leads to it, where it is known", () => {
+  const verbs = ["catalog", "clear", "info", "install", "list", "logout", "reload", "uninstall", "upgrade"];
+  const words = ["add", "ADD", "delete", "find", "ls", "remove", "rm", "search", "show", "update"];
+  expect(words.map((word) => nearest(word, verbs))).toEqual([
+    "install",
+    "install",
+    "uninstall",
+    "catalog",
+    "list",
+    "uninstall",
+    "uninstall",
+    "catalog",
+    "info",
+    "upgrade",
+  ]);
+  expect(nearest("remove", ["set", "clear", "login"])).toBe("clear");
+});
+
 test("another word is not", () => {
   expect(nearest("search", known)).toBeUndefined();
   expect(nearest("x", known)).toBeUndefined();
