@@ -98,8 +98,8 @@ describe.if(missing === undefined)("in a network of its own", () => {
     const values: Readonly<Record<string, string>> = {
       "a b": "a%20b",
       "a+b": "a%2Bb",
-      "a/b": "a%2Fb",
-      "a\\b": "a%5Cb",
+      "../../admin": "..%2F..%2Fadmin",
+      "..\\..\\admin": "..%5C..%5Cadmin",
       "%2e%2e": "%252e%252e",
       "//evil.example/": "%2F%2Fevil.example%2F",
       "@evil.example:80": "%40evil.example%3A80",
@@ -120,8 +120,6 @@ describe.if(missing === undefined)("in a network of its own", () => {
       await calls(
         ["get", { id: ".." }],
         ["get", { id: "." }],
-        ["get", { id: "../../admin" }],
-        ["get", { id: "a\\..\\admin" }],
         ["get", { id: "" }],
         ["get", { id: "\ud800" }],
         ["get", {}],
@@ -131,10 +129,8 @@ describe.if(missing === undefined)("in a network of its own", () => {
         ["inline", { id: "x" }],
       ),
     ).toEqual([
-      "invalid parameter: id\nFix: correct it and call again: a part of the address must not be `.` or `..`, alone or between slashes",
-      "invalid parameter: id\nFix: correct it and call again: a part of the address must not be `.` or `..`, alone or between slashes",
-      "invalid parameter: id\nFix: correct it and call again: a part of the address must not be `.` or `..`, alone or between slashes",
-      "invalid parameter: id\nFix: correct it and call again: a part of the address must not be `.` or `..`, alone or between slashes",
+      "invalid parameter: id\nFix: correct it and call again: a part of the address must not be `.` or `..`",
+      "invalid parameter: id\nFix: correct it and call again: a part of the address must not be `.` or `..`",
       "invalid parameter: id\nFix: correct it and call again: it is a part of the address and must not be empty",
       "invalid parameter: id\nFix: correct it and call again: it holds half of a character (a lone surrogate), which an address cannot carry",
       "missing required parameter: id\nFix: call mirror_get again with `id`",

@@ -167,12 +167,12 @@ describe.if(missing === undefined)("discord", () => {
   });
 
   test("HTTP-7/path-encoded an id that is a path stays one segment and finds nothing", async () => {
-    const refused = await home.call("discord_get_guild", { guild_id: "/users/@me?x=1#y" });
+    const refused = await home.call("discord_get_guild", { guild_id: "../users/@me?x=1#y" });
     expect(refused).toMatchObject({
       code: 1,
       error: { code: "request_failed", message: expect.stringMatching(/^request failed \(400\)\. .*"code":50035/) },
     });
-    expect(await lab.calls()).toEqual([get("/api/v10/guilds/%2Fusers%2F%40me%3Fx%3D1%23y", "with_counts=true")]);
+    expect(await lab.calls()).toEqual([get("/api/v10/guilds/..%2Fusers%2F%40me%3Fx%3D1%23y", "with_counts=true")]);
   });
 
   test("HTTP-10/own-message a server it is not in, an unknown one, and a form that Discord refuses", async () => {

@@ -8,16 +8,13 @@ const SCHEME = "https://";
 /** What ends the authority to a URL parser, a backslash included. */
 const AUTHORITY_END = /[/?#\\]/;
 const PATH_END = /[?#]/;
-/**
- * What a URL parser takes for "here" or "one up", however it is spelt (WHATWG URL, single-dot and double-dot segment),
- * also between encoded separators: many servers and proxies decode a path before they route it.
- */
-const DOT_SEGMENT = /(?:^|%2f|%5c)(?:\.|%2e){1,2}(?:$|%2f|%5c)/i;
+/** What a URL parser takes for "here" or "one up", however it is spelt (WHATWG URL, single-dot and double-dot segment). */
+const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 
 /**
  * The address with every placeholder filled in and percent-encoded, parsed, its fragment dropped (it is never sent).
  * Throws argument_wanted for an argument that is not there, argument_invalid for one that is empty in the path, makes a
- * path segment `.` or `..`, encoded slashes taken for slashes, or cannot be encoded, and request_unsound when scheme, host or port would not be the
+ * path segment `.` or `..`, or cannot be encoded, and request_unsound when scheme, host or port would not be the
  * template's, or braces are left that are no placeholder (spec 1.6, HTTP-7).
  */
 export function renderUrl(template: string, args: Arguments): URL {
@@ -46,9 +43,9 @@ function renderSegment(segment: string, args: Arguments): string {
     if (text === "") throw invalid(name, "it is a part of the address and must not be empty");
     return text;
   });
-  // The parser or the server would drop it and the one before it: another resource than the template's.
+  // The parser would drop such a segment, and the one before it: another resource than the template's.
   if (last !== undefined && DOT_SEGMENT.test(filled)) {
-    throw invalid(last, "a part of the address must not be `.` or `..`, alone or between slashes");
+    throw invalid(last, "a part of the address must not be `.` or `..`");
   }
   return filled;
 }

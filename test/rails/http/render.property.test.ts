@@ -49,11 +49,6 @@ function plainUrl(url: string): URL {
   return new URL(url.replaceAll(/\{[a-zA-Z_][a-zA-Z0-9_]*\}/g, WORD));
 }
 
-/** Whether a server that routes by this text would leave the place it is in. */
-function climbs(text: string): boolean {
-  return text.split(/[/\\]/).some((part) => part === "." || part === "..");
-}
-
 /** Scheme, host, port, and every part of the path that the template's author wrote are those of the template. */
 function expectSamePlace(request: ApiRequest, written: string): void {
   const url = new URL(request.url);
@@ -63,11 +58,8 @@ function expectSamePlace(request: ApiRequest, written: string): void {
   const [segments, plainSegments] = [url.pathname.split("/"), plain.pathname.split("/")];
   expect(segments.length).toBe(plainSegments.length);
   for (const [index, segment] of plainSegments.entries()) {
-    if (segment.includes(WORD)) {
-      expect(segments[index]).not.toBe("");
-      expect(climbs(segments[index] ?? "")).toBe(false);
-      expect(climbs(decodeURIComponent(segments[index] ?? ""))).toBe(false);
-    } else expect(segments[index]).toBe(segment);
+    if (segment.includes(WORD)) expect(segments[index]).not.toMatch(/^(?:(?:\.|%2e){1,2})?$/i);
+    else expect(segments[index]).toBe(segment);
   }
   // What is judged and dialled later is what was made here: parsing it again changes nothing.
   expect(assertPublicUrl(request.url).href).toBe(request.url);
@@ -102,7 +94,7 @@ describe("one argument in any place of an address", () => {
         const request = outcome(() =>
           renderRequest(template({ url: "https://api.example.com/a/{id}/b" }), args({ id })),
         );
-        if (request === undefined) expect(id === "" || climbs(id) || !id.isWellFormed()).toBe(true);
+        if (request === undefined) expect(id === "" || id === "." || id === ".." || !id.isWellFormed()).toBe(true);
         else expect(decodeURIComponent(new URL(request.url).pathname.split("/")[2] ?? "")).toBe(id);
       }),
       { numRuns: 2000 },
