@@ -2,6 +2,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { never } from "../kernel/error.ts";
+import type { JsonObject } from "../kernel/json.ts";
 import type { Ports } from "../kernel/ports.ts";
 import { CallLane, type CallTool } from "./call-lane.ts";
 import {
@@ -140,7 +141,7 @@ export class StdioTransport implements Transport {
   }
 
   #askLibrary({ id, method, params }: Request): void {
-    const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+    const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params: withoutNulls(params) }) };
     const problem = isJSONRPCRequest(message) ? paramsProblem(message) : "_meta is malformed";
     if (isJSONRPCRequest(message) && problem === undefined) {
       if (method === "initialize") this.#initializing = id;
@@ -183,6 +184,11 @@ export class StdioTransport implements Transport {
   #isBusy(): boolean {
     return !this.#closed && this.#open.size + this.#lane.open + this.#unread > 0;
   }
+}
+
+/** Many clients write null for what they leave out, as in `{"cursor":null}`, and the library takes no null. */
+function withoutNulls(params: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
 }
 
 function badLine(reason: "too_long" | "not_utf8"): RpcFailure {

@@ -109,16 +109,19 @@ test("arguments may be absent or null, and anything else but an object is refuse
   expect(await stdio.answer(hasId(4))).toEqual({ ...refused, id: 4 });
 });
 
-test("params absent, null and empty are one thing to the library (CASE-70)", async () => {
+test("params absent, null, empty and of nulls are one thing to the library (CASE-70)", async () => {
   const { stdio, library } = await greeted(async () => text(""));
   stdio.say({ jsonrpc: "2.0", id: 1, method: "tools/list" });
   stdio.say({ jsonrpc: "2.0", id: 2, method: "tools/list", params: null });
   stdio.say({ jsonrpc: "2.0", id: 3, method: "tools/list", params: {} });
+  stdio.say({ jsonrpc: "2.0", id: 4, method: "tools/list", params: { cursor: null, _meta: null } });
   expect(library).toEqual([
     { jsonrpc: "2.0", id: 1, method: "tools/list" },
     { jsonrpc: "2.0", id: 2, method: "tools/list" },
     { jsonrpc: "2.0", id: 3, method: "tools/list", params: {} },
+    { jsonrpc: "2.0", id: 4, method: "tools/list", params: {} },
   ]);
+  expect(stdio.written).toEqual([]);
 });
 
 test("before a well-formed initialize only initialize and ping pass", async () => {
