@@ -18,7 +18,13 @@ export interface ConnectionPool {
   mayHaveOpen: boolean;
   /** Requests that wait for a connection; each is told, once, when one stands, for nobody can say whose it is. */
   readonly opening: Set<() => void>;
-  usedAt: number;
+  usedAt: Moment;
+}
+
+/** By two clocks: the one that nobody sets stands still while the machine sleeps, and its connections die meanwhile. */
+interface Moment {
+  readonly running: number;
+  readonly wall: number;
 }
 
 const pools = new Map<string, ConnectionPool>();
@@ -27,9 +33,9 @@ const pools = new Map<string, ConnectionPool>();
 export function poolFor(name: string, proxy: string | undefined): ConnectionPool {
   const trust = process.env["SSL_CERT_FILE"] ?? "";
   const key = `${name} ${proxy ?? ""} ${trust}`;
-  const now = performance.now();
+  const now = moment();
   let pool = pools.get(key);
-  if (pool !== undefined && now - pool.usedAt > IDLE_MS) {
+  if (pool !== undefined && msBetween(pool.usedAt, now) > IDLE_MS) {
     pool.session.close();
     pool = undefined;
   }
@@ -57,7 +63,7 @@ function openPool(name: string, proxy: string | undefined, trust: string): Conne
   const pool: ConnectionPool = {
     mayHaveOpen: false,
     opening: new Set(),
-    usedAt: 0,
+    usedAt: moment(),
     session: new Bun.FetchSession({
       proxy: proxy === undefined ? false : { url: proxy, respectNoProxy: false },
       keepAlive: { idleTimeout: IDLE_MS / 1000, maxIdleSockets: MAX_IDLE_CONNECTIONS },
@@ -80,6 +86,14 @@ function opened(pool: ConnectionPool): void {
   pool.mayHaveOpen = true;
   for (const tell of pool.opening) tell();
   pool.opening.clear();
+}
+
+function moment(): Moment {
+  return { running: performance.now(), wall: Date.now() };
+}
+
+function msBetween(from: Moment, to: Moment): number {
+  return Math.max(to.running - from.running, to.wall - from.wall);
 }
 
 function closeOldest(): void {

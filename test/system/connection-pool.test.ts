@@ -1,5 +1,5 @@
 /** Connections against a real TLS server that counts them: kept, used again, closed by a cancel, and never a second write. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -36,6 +36,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
+  setSystemTime();
   for (const server of open.splice(0)) server.close();
   rmSync(folder, { recursive: true });
   if (trusted === undefined) delete process.env["SSL_CERT_FILE"];
@@ -136,6 +137,19 @@ describe("one connection", () => {
     await whole("/");
     expect((await failure(send("/", { name: "other.example.com" }))).kind).toBe("tls");
     expect(peer.requests).toEqual(["1.1 GET /"]);
+  });
+});
+
+describe("connections that may be dead", () => {
+  test("are not used again after the machine slept, which only the clock on the wall sees", async () => {
+    const start = Date.now();
+    setSystemTime(start);
+    await whole("/a");
+    setSystemTime(start + 55_000);
+    await whole("/b");
+    setSystemTime(start + 110_001);
+    await whole("/c");
+    expect(peer.requests).toEqual(["1.1 GET /a", "1.2 GET /b", "2.1 GET /c"]);
   });
 });
 
