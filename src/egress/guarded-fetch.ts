@@ -1,6 +1,6 @@
 /** The one door to the network: judges the URL, judges every address it resolves to, and dials one that was judged. */
 import { FermixError, isFermixError } from "../kernel/error.ts";
-import { HttpFailure, reasonOf } from "../kernel/http-failure.ts";
+import { certificateFaultOf, HttpFailure, reasonOf } from "../kernel/http-failure.ts";
 import type { HttpReply, HttpRoute, Ports } from "../kernel/ports.ts";
 import { DEFAULT_DEADLINES, type Deadlines, Watch } from "./deadlines.ts";
 import { takeSlot } from "./host-slots.ts";
@@ -127,7 +127,11 @@ async function dialInTurn(work: Work, routes: readonly HttpRoute[]): Promise<Htt
       if (route.address !== undefined) rememberAnswer(ports, url.hostname, route.address);
       return reply;
     } catch (cause) {
-      if (watch.stopped !== undefined) throw watch.stopped.reason;
+      if (watch.stopped !== undefined) {
+        // What did not answer may be gone for good, while the name leads elsewhere by now.
+        if (isFermixError(watch.stopped.reason, "network_timeout")) forgetAddresses(ports, url.hostname);
+        throw watch.stopped.reason;
+      }
       if (isFermixError(cause, "network_timeout")) last = cause;
       else if (cause instanceof HttpFailure) last = networkFailed(url, cause, route.proxy);
       else throw cause;
@@ -189,5 +193,7 @@ function headersOf(own: Readonly<Record<string, string>> = {}): Record<string, s
 function networkFailed(url: URL, cause: unknown, proxy?: string): FermixError {
   const what = reasonOf(cause);
   const reason = proxy === undefined ? what : `through the proxy ${proxy}: ${what}`;
-  return new FermixError("network_failed", { host: url.hostname, reason }, { cause });
+  const certificate = certificateFaultOf(cause);
+  const details = { host: url.hostname, reason, ...(certificate === undefined ? {} : { certificate }) };
+  return new FermixError("network_failed", details, { cause });
 }

@@ -6,6 +6,9 @@
  */
 export type HttpFailureKind = "connect" | "tls" | "reset" | "aborted";
 
+/** What is wrong with a certificate that was refused: when it is valid, or for whom and by whom it was issued. */
+export type CertificateFault = "time" | "identity";
+
 /** What the engine's codes for a broken exchange mean to somebody who did not write it. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNRESET: "the server closed the connection before its answer was complete",
@@ -29,6 +32,14 @@ export function reasonOf(cause: unknown): string {
   const [first = cause.message] = cause.message.split(/(?<=[.?!]) /);
   const known = MEANINGS["code" in cause ? String(cause.code) : ""] ?? MEANINGS[/^\w+/.exec(first)?.[0] ?? ""];
   return known ?? first.replace(/ fetching ".*$/s, "").replace(/\.$/, "");
+}
+
+/** What is wrong with the certificate that this failure is about; undefined when it is about something else. */
+export function certificateFaultOf(cause: unknown): CertificateFault | undefined {
+  if (cause instanceof HttpFailure) return certificateFaultOf(cause.cause);
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  if (code === "CERT_HAS_EXPIRED" || code === "CERT_NOT_YET_VALID") return "time";
+  return /ALTNAME|SELF_SIGNED|^UNABLE_TO_(?:GET|VERIFY)_/.test(code) ? "identity" : undefined;
 }
 
 export class HttpFailure extends Error {

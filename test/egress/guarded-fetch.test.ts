@@ -93,6 +93,25 @@ describe("which address is dialled", () => {
     }
   });
 
+  test("a refused certificate is told with what is wrong with it, so that the fix can help", async () => {
+    for (const [code, certificate] of [
+      ["CERT_HAS_EXPIRED", "time"],
+      ["CERT_NOT_YET_VALID", "time"],
+      ["ERR_TLS_CERT_ALTNAME_INVALID", "identity"],
+      ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "identity"],
+      ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "identity"],
+      ["DEPTH_ZERO_SELF_SIGNED_CERT", "identity"],
+      ["SELF_SIGNED_CERT_IN_CHAIN", "identity"],
+    ] as const) {
+      const ports = world();
+      ports.http.on(URL_ASKED, () => {
+        throw new HttpFailure("tls", "refused", { cause: Object.assign(new Error("refused"), { code }) });
+      });
+      const details = { host: HOST, reason: "refused", certificate };
+      await expectRefusal(guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT }), "network_failed", details);
+    }
+  });
+
   test("four at most, however many the name has", async () => {
     const ports = world(["1.0.0.1", "1.0.0.2", "1.0.0.3", "1.0.0.4", "1.0.0.5"]);
     ports.http.on(URL_ASKED, () => {
@@ -239,6 +258,18 @@ describe("deadlines", () => {
     await ports.clock.advance(30_000);
     await expectRefusal(asked, "network_timeout", { host: HOST, phase: "first_byte", afterMs: 30_000 });
     expect(ports.http.sent[0]?.signal?.aborted).toBe(true);
+  });
+
+  test("where no answer came in time, the next request asks where the name leads now", async () => {
+    const ports = world(["1.1.1.1"], ["1.0.0.1"]);
+    ports.http.on(URL_ASKED, ({ address }) => (address === "1.1.1.1" ? never<HttpReply>() : reply(200, "x")));
+    const asked = guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT });
+    asked.catch(() => undefined);
+    await ports.clock.advance(0);
+    await ports.clock.advance(30_000);
+    await expectRefusal(asked, "network_timeout", { host: HOST, phase: "first_byte", afterMs: 30_000 });
+    await text((await guardedFetch(ports, { url: URL_ASKED }, { network: DIRECT })).body);
+    expect(ports.http.sent.map(({ address }) => address)).toEqual(["1.1.1.1", "1.0.0.1"]);
   });
 
   test("60 s to the last byte", async () => {

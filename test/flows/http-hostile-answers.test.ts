@@ -239,12 +239,14 @@ describe.if(missing === undefined)("an API that answers", () => {
     expect((await lab.asked()).map(({ line }) => line)).toEqual(["GET /sound HTTP/1.1", "POST /closed HTTP/1.1"]);
   });
 
-  for (const [host, reason] of Object.entries(BAD_CERTIFICATES)) {
-    test(`under ${host} is not believed, and nothing is sent`, async () => {
+  for (const [host, [reason, certificate]] of Object.entries(BAD_CERTIFICATES)) {
+    test(`under ${host} is not believed, nothing is sent, and the fix is no second try`, async () => {
       await lab.asked();
       const called = await home.call(toolFor(host));
-      expect(called).toMatchObject({ code: 1, error: { code: "network_failed", details: { host } } });
-      expect("error" in called ? called.error.message : "").toMatch(reason);
+      expect(called).toMatchObject({ code: 1, error: { code: "network_failed", details: { host, certificate } } });
+      const { message, fix } = "error" in called ? called.error : { message: "", fix: "" };
+      expect(message).toMatch(reason);
+      expect(fix).toContain(certificate === "time" ? "this machine's clock" : "NODE_EXTRA_CA_CERTS");
       expect(await lab.asked()).toEqual([]);
     });
   }

@@ -1,4 +1,5 @@
 /** Failures of the network floor (they begin as spec 3.6 begins every transport failure) and of proving that bytes may become a plugin. */
+import type { CertificateFault } from "../http-failure.ts";
 import { quote, row } from "./row.ts";
 
 const shown = (paths: readonly string[]): string => paths.map((path) => quote(path)).join(", ");
@@ -11,6 +12,15 @@ interface Broken {
 
 function again({ write }: Broken, next: string): string {
   return write === undefined ? next : `check first whether ${write} took effect, as it may have; then ${next}`;
+}
+
+/** Trying again helps against neither fault of a certificate. */
+function nextAfter(certificate: CertificateFault | undefined): string {
+  if (certificate === "time")
+    return "check that this machine's clock is right; when it is, only the server's owner can help";
+  if (certificate === "identity")
+    return "try again on another network, as something on this one may answer in the server's place; if that is a proxy of your own, name the file of its root in NODE_EXTRA_CA_CERTS";
+  return "check the network connection and try again";
 }
 
 const networkCodes = {
@@ -30,10 +40,10 @@ const networkCodes = {
     fix: () => "check the network connection and the name, then try again",
     exit: "failed",
   }),
-  network_failed: row<Broken & { reason: string }>({
+  network_failed: row<Broken & { reason: string; certificate?: CertificateFault | undefined }>({
     says: ({ host, reason }) =>
       `request failed: the connection to ${quote(host)} broke or was refused: ${quote(reason)}.`,
-    fix: (broken) => again(broken, "check the network connection and try again"),
+    fix: (broken) => again(broken, nextAfter(broken.certificate)),
     exit: "failed",
   }),
   network_timeout: row<Broken & { phase: "connect" | "first_byte" | "total"; afterMs: number }>({

@@ -14,13 +14,13 @@ import { hostilePlugin } from "./http-plugin.ts";
 const ANSWERS_HOST = "answers.fermix.test";
 
 /** Names with a certificate that must not be believed, and what the refusal says of each. */
-export const BAD_CERTIFICATES: Readonly<Record<string, RegExp>> = {
-  "wrong-name.fermix.test": /altnames/,
-  "wildcard.deep.fermix.test": /altnames/,
-  "expired.fermix.test": /expired/,
-  "not-yet.fermix.test": /not yet valid/,
-  "self-signed.fermix.test": /self.signed/,
-  "unknown-root.fermix.test": /unable to (get|verify)/,
+export const BAD_CERTIFICATES: Readonly<Record<string, readonly [reason: RegExp, fault: "time" | "identity"]>> = {
+  "wrong-name.fermix.test": [/altnames/, "identity"],
+  "wildcard.deep.fermix.test": [/altnames/, "identity"],
+  "expired.fermix.test": [/expired/, "time"],
+  "not-yet.fermix.test": [/not yet valid/, "time"],
+  "self-signed.fermix.test": [/self.signed/, "identity"],
+  "unknown-root.fermix.test": [/unable to (get|verify)/, "identity"],
 };
 
 /** Public addresses where nobody listens; more of them than are dialled. */
