@@ -14,8 +14,9 @@ export async function withAuthFileLock<T>(ports: Pick<Ports, "clock">, home: Hom
 }
 
 /**
- * Runs the work as the only one, of all processes, that refreshes, signs in or signs out this profile. It is taken before
- * the file's lock, never after, and is not reentrant. `attempts`: how often it is tried, ten times a second. Throws profile_busy, or what `withFileLock` throws.
+ * Runs the work as the only one, of all processes, that refreshes, signs in or signs out this profile. It is taken
+ * before the file's lock, never after, and is not reentrant. `attempts`: how often it is tried, ten times a second.
+ * Throws profile_busy, or what `withFileLock` throws.
  */
 export async function withProfileLock<T>(
   ports: Pick<Ports, "clock">,

@@ -12,8 +12,8 @@ export interface OAuthClient {
 }
 
 /**
- * The client, undefined when its id or its secret is blank, missing or only a stand-in. The keychain is asked only where config.toml holds
- * the sentinel. Throws keychain_locked, keychain_unavailable and keychain_timed_out.
+ * The client, undefined when its id or its secret is blank, missing or only a stand-in. The keychain is asked only
+ * where config.toml holds the sentinel. Throws keychain_locked, keychain_unavailable and keychain_timed_out.
  */
 export async function readClient(
   { keychain }: { readonly keychain: Keychain },

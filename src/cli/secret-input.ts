@@ -19,7 +19,8 @@ export interface SecretAsked {
 
 /**
  * The secret without the one line end that pipes add; line breaks within and spaces are kept, for the caller to judge.
- * Throws not_a_terminal, stdin_is_a_terminal, no_input, input_refused (over 64 KiB, not UTF-8, a null byte, only a stand-in for a secret) and input_cancelled.
+ * Throws not_a_terminal, stdin_is_a_terminal, no_input, input_refused (over 64 KiB, not UTF-8, a null byte, only a
+ * stand-in for a secret) and input_cancelled.
  */
 export async function readSecret({ ports }: Pick<App, "ports">, asked: SecretAsked): Promise<string> {
   const { terminal } = ports;

@@ -38,8 +38,8 @@ const underWay = new WeakMap<Dns, Map<string, Promise<readonly string[]>>>();
 
 /**
  * Every A and AAAA answer must be public, or the whole name is refused. IPv4 goes first, an IPv6 address second, since
- * a network may carry only one of the two, and before all the address that answered last. Where no answer comes soon, one of the last ten minutes stands in for it. Throws dns_failed or
- * blocked_address, neither of which is remembered.
+ * a network may carry only one of the two, and before all the address that answered last. Where no answer comes soon,
+ * one of the last ten minutes stands in for it. Throws dns_failed or blocked_address, neither of which is remembered.
  */
 export async function publicAddresses(ports: Pick<Ports, "dns" | "clock">, host: string): Promise<readonly string[]> {
   const names = known.get(ports.dns) ?? new Map<string, Known>();

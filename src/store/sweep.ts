@@ -32,7 +32,8 @@ const RUN_SCRATCH = /^\.verify-(?:([1-9]\d*)-)?/;
 
 /**
  * Sweeps the store, and what a change of it that edits config.toml left there; whatever is in use by a living process
- * stays. Makes no store where there is none, and leaves the rest for next time when another process holds the lock. Throws installed_record_corrupt, lock_corrupt.
+ * stays. Makes no store where there is none, and leaves the rest for next time when another process holds the lock.
+ * Throws installed_record_corrupt, lock_corrupt.
  */
 export async function sweepStore(ports: Pick<Ports, "clock" | "random">, home: Home): Promise<void> {
   await tidyConfig(ports, home);

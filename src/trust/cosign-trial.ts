@@ -10,8 +10,8 @@ import { runCosign, VERIFY_DEADLINE_MS } from "./cosign-run.ts";
 const OTHER_BYTES = "Fermix asks whether this cosign can say no.\n";
 
 /**
- * Returns when the program at this absolute path can be believed (DECISIONS 5); nothing is kept of the trial. Throws cosign_untrusted, or
- * cosign_failed when it gives no answer.
+ * Returns when the program at this absolute path can be believed (DECISIONS 5); nothing is kept of the trial. Throws
+ * cosign_untrusted, or cosign_failed when it gives no answer.
  */
 export async function tryCosign(ports: Pick<Ports, "processes" | "embedded">, path: string): Promise<void> {
   const [index, signature, key] = ["index.json", "index.json.sig", "index.pub"].map((name) =>

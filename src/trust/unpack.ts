@@ -32,8 +32,9 @@ export async function unpackVerified(
 
 /**
  * verifySignature and unpackVerified as one step that saves time: once Fermix's own check of a key signature has
- * passed, the archive is unpacked and its tree hashed while cosign still judges it. Nothing is returned, and nothing is left in `into`,
- * unless both accept; a publisher without a key waits for cosign. Throws what the two throw, the signature's first.
+ * passed, the archive is unpacked and its tree hashed while cosign still judges it. Nothing is returned, and nothing is
+ * left in `into`, unless both accept; a publisher without a key waits for cosign. Throws what the two throw, the
+ * signature's first.
  */
 export async function verifyAndUnpack(
   ports: SignaturePorts,

@@ -11,7 +11,8 @@ import { assertBounded } from "./request-size.ts";
 /**
  * The request (spec 1.6, DECISIONS 20). `url` replaces the template's address: that of the account's region. Headers
  * are the template's, which holds no placeholder there; a body is JSON and says so unless the template does. Throws
- * what `render-url.ts` and `render-query.ts` throw, request_too_large, and request_unsound for a GET that would have to carry a body.
+ * what `render-url.ts` and `render-query.ts` throw, request_too_large, and request_unsound for a GET that would have to
+ * carry a body.
  */
 export function renderRequest(
   template: RequestTemplate,
